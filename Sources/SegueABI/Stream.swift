@@ -81,8 +81,11 @@ private func memory(_ bytes: UnsafeRawPointer?, _ length: Int) -> UnsafeRawBuffe
 ) -> Int32 {
   guard !isMissing(out_error) else { return -EINVAL }
   return result { () throws(SegueError) in
-    guard let error = StreamEnds.shared.error(of: input) else { return -EBADF }
-    out_error.pointee = error.map { owned(ErrorHandle($0)) }
+    switch StreamLosses.shared.end(of: input) {
+    case .closed: return -EBADF
+    case .none: out_error.pointee = nil
+    case .lost(let error): out_error.pointee = owned(ErrorHandle(error))
+    }
     return 0
   }
 }

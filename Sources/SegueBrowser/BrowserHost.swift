@@ -211,7 +211,8 @@ public final class BrowserHost {
   /// everything else.
   private func choose(_ choice: BrowserSession.Choice) {
     choose(choice, app: browser.appID) { [weak self] error in
-      guard let self, error?.code == .noApplication else { return self?.chosen(choice, error) ?? () }
+      guard let self else { return }
+      guard error?.code == .noApplication else { return chosen(choice, error) }
       choose(choice, app: nil) { [weak self] error in self?.chosen(choice, error) }
     }
   }

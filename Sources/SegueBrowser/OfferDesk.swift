@@ -85,7 +85,10 @@ final class OfferDesk {
     call(.getStatus) { [weak self] result in
       guard let self, let status = (try? result.get())?.first.flatMap({ DaemonStatus(busValue: $0) }) else { return }
       deviceChanged?(status.deviceName, nil)
-      guard status.opensLinks else { return linksChanged?([]) ?? () }
+      guard status.opensLinks else {
+        linksChanged?([])
+        return
+      }
       call(.listLinks) { [weak self] result in
         guard let rows = (try? result.get())?.first.flatMap({ [LinkRow](busValue: $0) }) else { return }
         self?.linksChanged?(rows.filter(\.isOpening).map(\.domain))

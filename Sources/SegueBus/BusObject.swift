@@ -10,9 +10,6 @@ public final class BusObject {
   /// Makes an object that is exported nowhere yet.
   public init(_ interfaces: [BusInterface]) { self.interfaces = interfaces }
 
-  /// Whether it is exported on any connection.
-  public var isExported: Bool { !exports.isEmpty }
-
   /// Sends a signal on every connection where the object is exported. Throws `.notFound` for a signal that the
   /// interface does not declare, `.invalidArgument` for values of another signature. A connection that cannot take the
   /// signal does not get it.

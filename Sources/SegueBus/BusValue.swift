@@ -63,18 +63,14 @@ public indirect enum BusValue: Equatable, Sendable {
 /// The value as a Swift type, for a handler that has checked the signature: nil where it has another type.
 extension BusValue {
   public var asBool: Bool? { if case .bool(let value) = self { value } else { nil } }
-  public var asByte: UInt8? { if case .byte(let value) = self { value } else { nil } }
   public var asInt32: Int32? { if case .int32(let value) = self { value } else { nil } }
   public var asUInt32: UInt32? { if case .uint32(let value) = self { value } else { nil } }
-  public var asInt64: Int64? { if case .int64(let value) = self { value } else { nil } }
   public var asUInt64: UInt64? { if case .uint64(let value) = self { value } else { nil } }
-  public var asDouble: Double? { if case .double(let value) = self { value } else { nil } }
   public var asString: String? { if case .string(let value) = self { value } else { nil } }
   public var asObjectPath: ObjectPath? { if case .objectPath(let value) = self { value } else { nil } }
   public var asBytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
   public var asDictionary: BusDictionary? { if case .dictionary(let value) = self { value } else { nil } }
   public var asArray: [BusValue]? { if case .array(_, let values) = self { values } else { nil } }
-  public var asStructure: [BusValue]? { if case .structure(let values) = self { values } else { nil } }
   public var asDescriptor: FileDescriptor? { if case .descriptor(let value) = self { value } else { nil } }
   /// An array of strings, `as`.
   public var asStrings: [String]? {

@@ -22,11 +22,8 @@ public final class Invocation {
     if !isAnswered { answer(name: BusErrorName.failed, text: "The call was dropped without an answer.") }
   }
 
-  /// Whether an answer was given.
-  public var hasAnswer: Bool { isAnswered }
-
-  /// Answers with values of the method's signature. Values of another, or that a bus cannot carry, become an error
-  /// answer: the mistake is ours, and the caller must not wait because of it. A second answer is ignored.
+  /// Answers with values of the method's signature. Others, or those that a bus cannot carry, become an error answer:
+  /// the mistake is ours and not the caller's to wait for. A second answer is ignored.
   public func reply(_ values: [BusValue] = []) {
     guard begin() else { return }
     do throws(SegueError) {

@@ -131,9 +131,6 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
     return (nil, .none)
   }
 
-  /// Whether the application has told of a main window, that is of what the user works in.
-  public var hasMainWindow: Bool { main != nil }
-
   /// The sentence for the developer and for `segue explain`.
   public var explanation: String {
     switch current.reason {

@@ -78,7 +78,9 @@ public final class Daemon {
     let registry = try Registry(RegistrySettings(environment: { environment($0) })) {
       log.notice("\($0)", cause: "registry")
     }
-    applications = try ApplicationService(settings, registry, folder: folder, disk: disk, log: log, tell: tell)
+    let handlers = WebHandlers(registry.settings) { environment($0) }
+    applications = try ApplicationService(
+      settings, registry, handlers, folder: folder, disk: disk, log: log, tell: tell)
     let containers = try Containers(ContainerSettings(environment: { environment($0) })) {
       log.notice("\($0)", cause: "containers")
     }
@@ -102,7 +104,8 @@ public final class Daemon {
     launcher = LaunchService(bus: { bus.connection }, time: settings.times.launch, log: log, tell: tell)
     notices = NoticeService(startTime: settings.times.noticeStart, tell: tell)
     browser = BrowserService(
-      bus: { bus.connection }, registry: registry.settings, time: settings.times.launch, loop: loop, log: log)
+      bus: { bus.connection }, handlers: handlers, programPath: registry.settings.programPath,
+      time: settings.times.launch, loop: loop, log: log)
     associations = AssociationService(
       program: AssociationService.installed, folder: settings.cacheFolder + "/domains", disk: disk, loop: loop,
       log: log)

@@ -43,7 +43,7 @@ public final class Application: @unchecked Sendable {
   private(set) lazy var followedFiles = FollowedFiles(self)
   private(set) lazy var deletions = Deletions(self)
   private(set) lazy var offers = FollowedOffers(self)
-  private(set) lazy var streams = Streams(self)
+  private(set) lazy var streams = StreamRequests(self)
   private(set) lazy var files = BroughtFiles(self)
   let plugins = LoadedPlugins()
 

@@ -139,8 +139,6 @@ final class VirtualDaemon {
 
   var hasFiles: Bool { runner.engine.hasFiles }
 
-  var runningContinuations: [ContinuationJournal.Running] { device.journal.running }
-
   /// The user continues the last activity that an application had on the other device, on offer or not.
   func choose(_ application: Int, of source: VirtualDevice, for wanted: Int) {
     guard let activity = world.latest[source.index][application] else { return }

@@ -19,8 +19,7 @@ final class VirtualProcess {
   /// The files that the process has asked for and not got, by their numbers.
   var files: [UInt64: VirtualFile] = [:]
   private var heard: Set<Identifier> = []
-  private var saveCount: UInt64 = 0
-  /// Whether the application has a menu of the offers that it may continue, and the offers in it.
+  /// Whether it has a menu of what can be continued, and what stands there.
   private let hasMenu: Bool
   var offers: [ListedOffer] = []
   private var expiry: Int?

@@ -93,7 +93,7 @@ public struct AssociationFile: Equatable, Sendable {
 
   private mutating func readLinks(_ node: JSONNode) throws(SegueError) {
     let members = try node.object("\"applinks\"")
-    var settings = LinkSettings()
+    var settings = ComponentSettings()
     if let defaults = members["defaults"] { settings = settings.with(try defaults.object("\"defaults\"")) }
     if let node = members["substitutionVariables"] {
       for variable in try node.object("\"substitutionVariables\"") {
@@ -121,7 +121,7 @@ public struct AssociationFile: Equatable, Sendable {
   }
 
   private mutating func readDetails(
-    _ node: JSONNode, _ settings: LinkSettings, of key: JSONNode? = nil
+    _ node: JSONNode, _ settings: ComponentSettings, of key: JSONNode? = nil
   ) throws(SegueError) {
     let members = try node.object("An entry of \"details\"")
     var names = key.map { [$0] } ?? []

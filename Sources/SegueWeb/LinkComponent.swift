@@ -41,12 +41,12 @@ struct LinkComponent: Equatable, Sendable {
 }
 
 /// The settings of `applinks`, of an entry or of a component: the nearest one that names a key counts.
-struct LinkSettings {
+struct ComponentSettings {
   var members: [JSONMember] = []
   var variables: TextMap<[String]> = [:]
 
-  /// These settings with the keys of a further object before them.
-  func with(_ members: [JSONMember]) -> LinkSettings {
+  /// With the keys of a further object before these.
+  func with(_ members: [JSONMember]) -> ComponentSettings {
     var settings = self
     settings.members = members + self.members.filter { old in !members.contains { $0.key.isSame(as: old.key) } }
     return settings

@@ -19,10 +19,10 @@ enum Change: Equatable {
   var text: String {
     switch self {
     case .offer(let kind, let row):
-      let offer = Offering(row)
+      let offer = ShownOffer(row)
       return Self.text("offer", kind, offer, [offer.application, offer.device])
     case .activity(let kind, let row):
-      let activity = Offering(row)
+      let activity = ShownOffer(row)
       return Self.text("activity", kind, activity, [activity.application])
     case .device(let kind, let row):
       let device = Device(row)
@@ -35,7 +35,7 @@ enum Change: Equatable {
     }
   }
 
-  private static func text(_ subject: String, _ kind: Kind, _ item: Offering, _ origin: [String]) -> String {
+  private static func text(_ subject: String, _ kind: Kind, _ item: ShownOffer, _ origin: [String]) -> String {
     let origin = origin.filter { !$0.isEmpty }.joined(separator: ", ")
     return "\(subject) \(item.shortID) \(kind.rawValue): \(item.title) (\(origin))"
   }

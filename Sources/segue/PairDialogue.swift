@@ -5,7 +5,7 @@ import SegueState
 
 /// Shows a pairing's progress, and asks its questions, until it has ended.
 struct PairDialogue {
-  private let daemon: Daemon
+  private let daemon: DaemonClient
   private let image: String?
   private var shown: PairingRow?
   /// Whether the other device has answered.
@@ -15,7 +15,7 @@ struct PairDialogue {
   private static let renewal: UInt64 = 30_000
 
   /// `image`: where a code is written as a picture too.
-  init(_ daemon: Daemon, image: String?) {
+  init(_ daemon: DaemonClient, image: String?) {
     self.daemon = daemon
     self.image = image
   }

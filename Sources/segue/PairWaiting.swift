@@ -32,7 +32,7 @@ struct PairRetry {
 
   /// Waits a moment after a try that has failed; throws why where another one is of no use. `hasMet`: whether the other
   /// device has answered: then its user knows already, and a new try would be another pairing.
-  mutating func wait(after failure: CommandFailure, hasMet: Bool, _ daemon: Daemon) throws(CommandFailure) {
+  mutating func wait(after failure: CommandFailure, hasMet: Bool, _ daemon: DaemonClient) throws(CommandFailure) {
     guard failure.kind == .failed, failure.error.code == .connectionUnavailable, !hasMet, Instant.now < end else {
       throw failure
     }

@@ -1,13 +1,15 @@
+import SegueControl
 import SegueCore
 
 /// Which offer or device the user means.
 enum Selection {
-  /// How much of an id must be given.
-  static let shortestPrefix = 4
-
   /// The offer whose id is, or begins with, `text`.
-  static func offer(_ text: String, among offers: [Offering]) throws(SegueError) -> Offering {
-    let found = try matches(text, offers, id: \.id)
+  static func offer(_ text: String, among offers: [ShownOffer]) throws(SegueError) -> ShownOffer {
+    guard let start = IDStart(text) else {
+      throw SegueError(
+        .invalidArgument, "Of an id at least \(IDStart.shortest) digits are needed.", advice: "Give more digits.")
+    }
+    let found = offers.filter { start.fits($0.id) }
     guard let offer = found.first else {
       throw SegueError(
         .notFound, "Nothing on offer has an id that begins with \(text).", advice: "`segue activities` lists the ids.")
@@ -22,7 +24,7 @@ enum Selection {
   }
 
   /// The newest offer of another device that an application here can continue. The daemon lists the newest first.
-  static func latest(of offers: [Offering]) throws(SegueError) -> Offering {
+  static func latest(of offers: [ShownOffer]) throws(SegueError) -> ShownOffer {
     let others = offers.filter { !$0.isHere }
     guard let newest = others.first(where: { $0.isContinuable }) else {
       guard let refused = others.first else { throw nothing }
@@ -34,7 +36,7 @@ enum Selection {
   }
 
   /// The one offer there is.
-  static func only(of offers: [Offering]) throws(SegueError) -> Offering {
+  static func only(of offers: [ShownOffer]) throws(SegueError) -> ShownOffer {
     guard let offer = offers.first else { throw nothing }
     guard offers.count == 1 else {
       throw SegueError(
@@ -46,11 +48,7 @@ enum Selection {
 
   /// The device whose name or id is `text`, or whose id begins with it.
   static func device(_ text: String, among devices: [Device]) throws(SegueError) -> Device {
-    var found = devices.filter { $0.name == text }
-    // A name can look like the start of another one's id; then it must be said more clearly.
-    if normalized(text).utf8.count >= shortestPrefix {
-      for device in try matches(text, devices, id: \.id) where !found.contains(device) { found.append(device) }
-    }
+    let found = IDStart.devices(text, among: devices, name: \.name, id: \.id)
     guard let device = found.first else {
       throw SegueError(
         .notFound, "No paired device is called \(text), or has an id that begins so.",
@@ -63,18 +61,6 @@ enum Selection {
     }
     return device
   }
-
-  private static func matches<T>(_ text: String, _ items: [T], id: (T) -> String) throws(SegueError) -> [T] {
-    let start = normalized(text)
-    guard start.utf8.count >= shortestPrefix else {
-      throw SegueError(
-        .invalidArgument, "Of an id at least \(shortestPrefix) digits are needed.", advice: "Give more digits.")
-    }
-    return items.filter { normalized(id($0)).utf8.starts(with: start.utf8) }
-  }
-
-  /// Ids are compared without case, and without the dashes that group the digits of a device's id.
-  static func normalized(_ id: String) -> String { id.lowercased().filter { $0 != "-" } }
 
   private static var nothing: SegueError {
     SegueError(.notFound, "No other device offers anything.", advice: "`segue devices` shows whether one is online.")

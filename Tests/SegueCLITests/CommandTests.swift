@@ -327,7 +327,7 @@ import Testing
     let daemon = try ScriptedDaemon { unanswered.append($2) }
     let bus = try Connection.openBus(address: daemon.address, on: daemon.loop) { _ in }
     let failure = #expect(throws: CommandFailure.self) {
-      _ = try Daemon.enter(bus, daemon.loop, startsIt: false, callTime: 1)
+      _ = try DaemonClient.enter(bus, daemon.loop, startsIt: false, callTime: 1)
     }
     #expect(failure?.kind == .unreachable && failure?.error.message.contains("does not answer") == true)
     daemon.stop()
@@ -343,7 +343,7 @@ import Testing
       return true
     }
     let bus = try Connection.openBus(address: daemon.address, on: daemon.loop) { _ in }
-    let client = try Daemon.enter(bus, daemon.loop, startsIt: false, callTime: Limits.callTime)
+    let client = try DaemonClient.enter(bus, daemon.loop, startsIt: false, callTime: Limits.callTime)
     let command = try ContinueCommand.parse([Self.id])
     let failure = #expect(throws: CommandFailure.self) { try command.run(client, timeLimit: 1) }
     #expect(failure?.error.message == "The Segue daemon does not answer: No answer within 1 ms.")

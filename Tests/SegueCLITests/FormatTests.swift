@@ -39,7 +39,7 @@ import Testing
     func word(_ name: String) -> String {
       var row = DeviceRow()
       (row.id, row.name) = ("wq3x-n5ab-7k2a", name)
-      return Completion.word(for: Device(row))
+      return ShellCompletion.word(for: Device(row))
     }
     #expect(["kitchen", "Ann's laptop", "", "a:b"].map(word) == ["kitchen", "wq3x-n5ab", "wq3x-n5ab", "wq3x-n5ab"])
   }
@@ -95,7 +95,7 @@ import Testing
   @Test func `text of other devices cannot leave its line`() {
     var row = OfferRow()
     (row.id, row.title, row.appID) = ("3f2a91c0", "a\u{1b}[2J\nb\u{202E}c", "org.x\n")
-    #expect(Offering(row).title == "a[2J bc")
+    #expect(ShownOffer(row).title == "a[2J bc")
     row.title = "x\ndevice y online"
     #expect(!Change.offer(.new, row).text.contains("\n"))
     let failure = CommandFailure(.failed, .init(.system, "a\nb\u{1b}", advice: "c\nd"))
@@ -121,11 +121,11 @@ import Testing
   @Test func `an offer without a title has the application's name, and says where it goes on`() {
     var row = OfferRow()
     (row.appID, row.webHost) = ("org.example.Editor", "example.com")
-    #expect(Offering(row).title == "org.example.Editor")
-    #expect(Offering(row).place == "org.example.Editor (not installed)")
+    #expect(ShownOffer(row).title == "org.example.Editor")
+    #expect(ShownOffer(row).place == "org.example.Editor (not installed)")
     (row.appName, row.localApp) = ("Editor", "org.example.Editor")
-    #expect(Offering(row).title == "Editor")
-    #expect(Offering(row).place == "Editor")
+    #expect(ShownOffer(row).title == "Editor")
+    #expect(ShownOffer(row).place == "Editor")
   }
 
   @Test func `identity prints the command that device add takes`() {

@@ -5,10 +5,10 @@ import Testing
 @testable import segue
 
 @Suite struct SelectionTests {
-  private func offer(_ id: String, here: Bool = false, app: String = "org.example.Editor") -> Offering {
+  private func offer(_ id: String, here: Bool = false, app: String = "org.example.Editor") -> ShownOffer {
     var row = OfferRow()
     (row.id, row.isHere, row.localApp) = (id, here, app)
-    return Offering(row)
+    return ShownOffer(row)
   }
 
   private func device(_ id: String, _ name: String) -> Device {
@@ -30,9 +30,9 @@ import Testing
     var copy = StoredRow()
     copy.id = "3f2a91c0aa"
     copy.kind = .search
-    #expect(try Selection.offer("3f2a", among: [offer("3f2a91c0aa"), Offering(copy)]).isContinuable)
+    #expect(try Selection.offer("3f2a", among: [offer("3f2a91c0aa"), ShownOffer(copy)]).isContinuable)
     copy.id = "3f2a81c0aa"
-    #expect(throws: SegueError.self) { try Selection.offer("3f2a", among: [offer("3f2a91c0aa"), Offering(copy)]) }
+    #expect(throws: SegueError.self) { try Selection.offer("3f2a", among: [offer("3f2a91c0aa"), ShownOffer(copy)]) }
   }
 
   @Test func `the latest is the newest of another device that can be continued`() throws {

@@ -11,7 +11,8 @@ import Testing
 
   init() throws { folder = try RegistryFolder() }
 
-  private func check(_ verdict: CallerIdentity.Verdict, _ id: String = "com.example.Reader") throws -> Registration {
+  private func check(_ verdict: CallerIdentity.Verdict, _ id: String = "com.example.Reader") throws -> RegisteredCaller
+  {
     try Registry(folder.settings) { _ in }.registration(of: verdict, as: try appID(id))
   }
 
@@ -27,7 +28,7 @@ import Testing
 
   @Test func attack32_sandboxedClaimsOnlyItsOwn() throws {
     let verdict = CallerIdentity.Verdict.sandboxed(try appID(), instance: "1")
-    #expect(try check(verdict) == Registration(appID: try appID(), tier: .sandbox))
+    #expect(try check(verdict) == RegisteredCaller(appID: try appID(), tier: .sandbox))
     #expect(refusal(verdict, "com.example.Other")?.code == .accessDenied)
   }
 

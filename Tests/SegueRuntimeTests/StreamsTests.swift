@@ -9,7 +9,7 @@ import Testing
 /// The application's side of continuation streams.
 @Suite struct StreamsTests {
   private let offline: Offline
-  private let streams: Streams
+  private let streams: StreamRequests
 
   init() throws {
     offline = try Offline()
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func T4_theReasonsOfSoManyStreamsAreRemembered() {
-    let ends = StreamEnds()
+    let ends = StreamLosses()
     let error = SegueError(.connectionUnavailable, "The other device is gone.")
     // The reason for the end of a stream that is not open is not kept.
     ends.ended(1, error)
@@ -107,13 +107,14 @@ import Testing
     let (socket, back, there, alsoBack) = (try Self.sockets(), try Self.pipe(), try Self.pipe(), try Self.pipe())
     try streams.accept(activity.id, [.descriptor(socket.0), .descriptor(back.write)])
     try streams.accept(activity.id, [.descriptor(there.read), .descriptor(alsoBack.write)])
-    for pair in pairs { #expect(StreamEnds.shared.error(of: pair.input) == .some(nil)) }
+    for pair in pairs { #expect(StreamLosses.shared.end(of: pair.input) == .none) }
     streams.doorLost()
-    let reasons = pairs.map { StreamEnds.shared.error(of: $0.input) }
-    try #require(reasons.count == 2)
-    #expect(reasons[0]??.code == .connectionUnavailable)
-    #expect(reasons[0]??.message.contains("daemon") == true)
-    #expect(reasons[1] == .some(nil))
+    let ends = pairs.map { StreamLosses.shared.end(of: $0.input) }
+    try #require(ends.count == 2)
+    let reason: SegueError? = if case .lost(let error) = ends[0] { error } else { nil }
+    #expect(reason?.code == .connectionUnavailable)
+    #expect(reason?.message.contains("daemon") == true)
+    #expect(ends[1] == .none)
     for pair in pairs { _ = (close(pair.input), close(pair.output)) }
   }
 

@@ -46,30 +46,32 @@ import Testing
   @Test func attack27_whatIsNoMessage() {
     for message in Self.viewer where ![2, 7].contains(message.frame.type) {
       let frame = message.frame
-      #expect(throws: ProtocolFailure.self) { try ViewerMessage(Frame(type: frame.type, payload: frame.payload + [0])) }
+      #expect(throws: ProtocolFailure.self) {
+        try ViewerMessage(ShellFrame(type: frame.type, payload: frame.payload + [0]))
+      }
       guard !frame.payload.isEmpty else { continue }
       #expect(throws: ProtocolFailure.self) {
-        try ViewerMessage(Frame(type: frame.type, payload: Array(frame.payload.dropLast())))
+        try ViewerMessage(ShellFrame(type: frame.type, payload: Array(frame.payload.dropLast())))
       }
     }
     for message in Self.session where message.frame.type != 66 {
       let frame = message.frame
       #expect(throws: ProtocolFailure.self) {
-        try SessionMessage(Frame(type: frame.type, payload: frame.payload + [0]))
+        try SessionMessage(ShellFrame(type: frame.type, payload: frame.payload + [0]))
       }
       #expect(throws: ProtocolFailure.self) {
-        try SessionMessage(Frame(type: frame.type, payload: Array(frame.payload.dropLast())))
+        try SessionMessage(ShellFrame(type: frame.type, payload: Array(frame.payload.dropLast())))
       }
     }
     for type in UInt8.min...UInt8.max {
       for payload in [[], [255], [1, 2, 3, 4, 5, 0xFF], Array(repeating: 0xFF, count: 40)] as [[UInt8]] {
-        _ = try? ViewerMessage(Frame(type: type, payload: payload))
-        _ = try? SessionMessage(Frame(type: type, payload: payload))
+        _ = try? ViewerMessage(ShellFrame(type: type, payload: payload))
+        _ = try? SessionMessage(ShellFrame(type: type, payload: payload))
       }
     }
     // A name that is no text.
     #expect(throws: ProtocolFailure.self) {
-      try ViewerMessage(Frame(type: 1, payload: [1, 0, 24, 0, 80, 2, 0xC3, 0x28, 0]))
+      try ViewerMessage(ShellFrame(type: 1, payload: [1, 0, 24, 0, 80, 2, 0xC3, 0x28, 0]))
     }
   }
 
@@ -104,8 +106,8 @@ import Testing
 
   /// Another version is told from this one, whatever it says besides.
   @Test func theVersionComesFirst() throws {
-    guard case .hello(9, _, _, _) = try ViewerMessage(Frame(type: 1, payload: [9, 255])),
-      case .welcome(9, _, _) = try SessionMessage(Frame(type: 65, payload: [9]))
+    guard case .hello(9, _, _, _) = try ViewerMessage(ShellFrame(type: 1, payload: [9, 255])),
+      case .welcome(9, _, _) = try SessionMessage(ShellFrame(type: 65, payload: [9]))
     else { return #expect(Bool(false)) }
   }
 

@@ -94,6 +94,14 @@ def test_whatTheProgramWroteLastIsShown(sessions):
     assert "3000" in terminal.text and "2500" in terminal.history
 
 
+def test_aTerminalMayTakeItsTimeForWhatIsWrittenLast(sessions):
+    terminal = sessions.terminal("--", "sh", "-c", "seq 1 3000; exit 3")
+    # Nothing reads it.
+    time.sleep(1)
+    assert terminal.ended() == 3
+    assert "3000" in terminal.text and "2500" in terminal.history
+
+
 def test_aProgramThatIsNotThere(sessions):
     terminal = sessions.terminal("--", "no-such-program")
     assert terminal.ended() == 127

@@ -6,6 +6,7 @@ import signal
 from harness.shells import APPLICATION, moved
 from harness.terminal import Terminal
 from harness.tree import SEGUE, SEGUE_SHELL
+from harness.waiting import wait_for
 
 
 def shared(user, *options):
@@ -77,6 +78,8 @@ def test_attachToAnotherSessionOfADevice(shells):
     first = shared(desk, "--name", "build")
     first.type("echo the fi''rst\r")
     first.until("the first")
+    # Whichever reaches the service last is on offer.
+    lap.device.offer(APPLICATION)
     second = shared(desk)
     assert lap.device.offer(APPLICATION, title="sh in " + os.path.basename(os.getcwd()))
     there = lap.terminal("attach", "desk:build").until("the first")
@@ -87,6 +90,24 @@ def test_attachToAnotherSessionOfADevice(shells):
     assert '"desk" says: "no shared session is called \'build\'; there are 2"' in none.text
     second.type("exit\r")
     second.ended()
+
+
+def test_attachTakesWhatTheDeviceHasOnOfferByThen(shells):
+    desk, lap = shells
+    first = shared(desk, "--name", "build")
+    first.type("echo the fi''rst\r")
+    first.until("the first")
+    assert lap.device.offer(APPLICATION)["title"].startswith("build: ")
+    # The viewer has found the device, and lap's service has not heard it when another session is what desk offers.
+    shared(lap)
+    service = wait_for(lap.service, "the service")
+    os.kill(service, signal.SIGSTOP)
+    there = lap.terminal("attach", "desk:build")
+    there.until(lambda: not there.is_as_before)
+    shared(desk)
+    lap.device.offer(APPLICATION, title="sh in " + os.path.basename(os.getcwd()))
+    os.kill(service, signal.SIGCONT)
+    there.until("the first")
 
 
 def test_whatIsNotSharedIsNotReached(shells):

@@ -36,9 +36,6 @@ public struct LinkAddress: Hashable, Sendable, CustomStringConvertible {
   /// The host as an IP address; nil for a name, or an address with a scope.
   public var ip: IPAddress? { IPAddress(host) }
 
-  /// Whether it names an interface of this machine (`[fe80::1%eth0]:4711`): on another one it means something else.
-  public var hasScope: Bool { host.utf8.contains(UInt8(ascii: "%")) }
-
   /// The text that `init` reads.
   public var description: String {
     host.utf8.allSatisfy { Self.accepts($0, bracketed: false) } ? "\(host):\(port)" : "[\(host)]:\(port)"

@@ -6,33 +6,45 @@ import SegueLink
 /// Files that applications here bring from other devices: each arrives on a channel of its own, and a worker writes it.
 /// The engine decides when a file is asked for, and when it is given up.
 final class WantedFiles {
+  private enum Stage {
+    /// It comes on a channel, or is about to.
+    case coming
+    /// The link is gone; what has come is written, then the engine is told.
+    case interrupted
+    /// All of it has come; what is not written yet is written, then all is checked.
+    case complete
+    case checked
+    /// It is here, or nobody wants it any more.
+    case over
+  }
+
+  /// What each frame that has come counts for on its channel, until it is written.
+  private struct Charges {
+    var counts: [Int] = []
+    var channel: ChannelID?
+
+    mutating func take() -> Charges {
+      defer { counts = [] }
+      return self
+    }
+  }
+
   /// One file, over all the links that it takes.
   private final class Wanted {
     let request: FileRequest
     let name: String
     let worker: FileWorker
-    var channel: LinkChannel?
+    var stage = Stage.coming
+    var channel: ChannelID?
+    var incoming = IncomingFile()
+    /// What is on the disk, of this version.
     var copy: FileCopy?
-    var size: UInt64 = 0
     var version: [UInt8] = []
     var restarts = 0
-
-    // State of the present channel.
-    /// So much of the head is here; nil: all of it.
-    var head: [UInt8]? = []
-    /// Bytes of the file that have come, those before this channel included.
-    var arrived: UInt64 = 0
-    var digest: [UInt8] = []
-    var isFinished = false
-    /// The link is gone: what has come is still written.
-    var isInterrupted = false
-
-    // On its way to the disk, and what each frame of it counts for on the channel that it came on.
+    /// On its way to the disk.
     var pieces: [ArraySlice<UInt8>] = []
-    var charges: [Int] = []
-    var charged: LinkChannel?
+    var charges = Charges()
     var isWorking = false
-    var isOver = false
     var nextWord: Instant = 0
 
     init(_ request: FileRequest, _ name: String, _ worker: FileWorker) {
@@ -61,10 +73,10 @@ final class WantedFiles {
     let file = wanted[id] ?? make(id, request)
     leave(file)
     consume(file)
-    (file.head, file.arrived, file.digest) = ([], file.copy?.count ?? 0, [])
-    (file.isFinished, file.isInterrupted) = (false, false)
+    file.incoming.goOn(after: file.copy?.count ?? 0)
+    file.stage = .coming
     var request = file.request
-    (request.offset, request.version) = (file.arrived, file.version)
+    (request.offset, request.version) = (file.incoming.arrived, file.version)
     do throws(SegueError) {
       let channel = try link.openChannel(to: device, first: try request.encode(), finishing: true)
       channel.take = { [unowned self] in take(id, $0, $1) }
@@ -83,8 +95,8 @@ final class WantedFiles {
 
   func drop(_ id: FileID, _ code: SegueError.Code) {
     guard let file = wanted.removeValue(forKey: id) else { return }
-    file.isOver = true
-    leave(file)?.reset(code)
+    file.stage = .over
+    if let channel = leave(file) { link.reset(channel, code) }
     consume(file)
     guard let copy = file.copy else { return }
     file.copy = nil
@@ -93,7 +105,7 @@ final class WantedFiles {
   }
 
   func close() {
-    for file in wanted.values { file.isOver = true }
+    for file in wanted.values { file.stage = .over }
     wanted = [:]
   }
 
@@ -116,9 +128,10 @@ final class WantedFiles {
     }
   }
 
-  private func data(_ id: FileID, _ file: Wanted, _ channel: LinkChannel, _ bytes: [UInt8]) {
-    file.charges.append(bytes.count)
-    file.charged = channel
+  private func data(_ channel: ChannelID, _ bytes: [UInt8]) {
+    guard let id = ids[channel], let file = wanted[id] else { return link.consumed(bytes.count, on: channel) }
+    file.charges.counts.append(bytes.count)
+    file.charges.channel = channel
     do throws(SegueError) {
       try read(id, file, bytes)
     } catch {
@@ -127,31 +140,24 @@ final class WantedFiles {
     work(id, file)
   }
 
-  private func read(_ id: FileID, _ file: Wanted, _ bytes: [UInt8]) throws(SegueError) {
-    var rest = bytes[...]
-    if let former = file.head {
-      let all = former + bytes
-      guard let (head, length) = try FileHead.decode(all) else { return file.head = all }
-      file.head = nil
-      switch head {
-      case .failure(let error): throw error
-      case .file(let description): try begin(id, file, description)
-      }
-      rest = all[length...]
+  private func take(_ id: FileID, _ file: Wanted, _ bytes: [UInt8]) throws(SegueError) {
+    guard let (head, rest) = try file.incoming.takeHead(bytes) else { return }
+    switch head {
+    case .failure(let error)?: throw error
+    case .file(let description)?: try begin(id, file, description)
+    case nil: break
     }
-    let count = Int(clamping: min(file.size - file.arrived, UInt64(rest.count)))
-    if count > 0 { file.pieces.append(rest.prefix(count)) }
-    file.arrived += UInt64(count)
-    file.digest += rest.dropFirst(count)
-    guard file.digest.count <= FileHead.digestLength else { throw Self.malformed }
+    let piece = try file.incoming.take(rest)
+    if !piece.isEmpty { file.pieces.append(piece) }
   }
 
   /// The other device agrees: it goes on, or begins anew with another version.
   private func begin(_ id: FileID, _ file: Wanted, _ head: FileHead.Description) throws(SegueError) {
-    if file.copy != nil, head.version == file.version, head.size == file.size, head.offset == file.arrived {
+    let incoming = file.incoming
+    if file.copy != nil, head.version == file.version, head.size == incoming.size, head.offset == incoming.arrived {
       return report(id, file)
     }
-    guard head.offset == 0 else { throw Self.malformed }
+    guard head.offset == 0 else { throw IncomingFile.malformed }
     if file.copy != nil || file.restarts > 0 {
       guard file.restarts < Limits.fileRestarts else {
         throw SegueError(ofFileToldByOther: .handoffFailed, words: "")
@@ -162,7 +168,8 @@ final class WantedFiles {
       file.copy = nil
       _ = file.worker.run({ former.discard() }, done: {})
     }
-    (file.size, file.version, file.arrived) = (head.size, head.version, 0)
+    file.version = head.version
+    file.incoming.beginAnew(size: head.size)
     let (cache, size) = (cache, head.size)
     run(id, file, { () throws(SegueError) in try cache.begin(size) }) { [weak self] copy in
       file.copy = copy
@@ -170,28 +177,26 @@ final class WantedFiles {
     }
   }
 
-  private func finished(_ id: FileID, _ file: Wanted) {
-    guard file.head == nil, file.arrived == file.size, file.digest.count == FileHead.digestLength else {
-      return fail(id, Self.malformed)
-    }
-    file.isFinished = true
+  private func finished(_ channel: ChannelID) {
+    guard let id = ids[channel], let file = wanted[id] else { return }
+    guard file.incoming.isComplete else { return fail(id, IncomingFile.malformed) }
+    file.stage = .complete
     work(id, file)
   }
 
   private func closed(_ id: FileID, _ file: Wanted, _ error: SegueError?) {
     file.channel = nil
-    guard let error else { return }
-    // If the whole file has arrived, the end of the link does not matter.
-    guard !file.isFinished else { return }
+    // Once all that there is of it has come, the link may be gone.
+    guard let error, file.stage == .coming else { return }
     guard error.code == .connectionUnavailable else {
       return fail(id, SegueError(ofFileToldByOther: error.code, words: ""))
     }
-    file.isInterrupted = true
+    file.stage = .interrupted
     work(id, file)
   }
 
   private func fail(_ id: FileID, _ error: SegueError) {
-    guard wanted[id]?.isOver == false else { return }
+    guard wanted[id] != nil else { return }
     tell(.file(.failed(id, error)))
   }
 
@@ -199,38 +204,39 @@ final class WantedFiles {
 
   /// Does the next step, unless one is under way.
   private func work(_ id: FileID, _ file: Wanted) {
-    guard !file.isOver, !file.isWorking else { return }
-    if let copy = file.copy, !file.pieces.isEmpty {
+    guard !file.isWorking else { return }
+    if let copy = file.copy, !file.pieces.isEmpty, file.stage != .over {
       let pieces = file.pieces
       file.pieces = []
-      run(id, file, { () throws(SegueError) in try copy.append(pieces) }) { [weak self] _ in
+      return run(id, file, { () throws(SegueError) in try copy.append(pieces) }) { [weak self] _ in
         if file.nextWord <= .now { self?.report(id, file) }
       }
-    } else if file.isFinished, let copy = file.copy {
-      let (name, digest) = (file.name, file.digest)
-      file.isFinished = false
+    }
+    switch file.stage {
+    case .over: break
+    case .complete:
+      guard let copy = file.copy else { return consume(file) }
+      let (name, digest) = (file.name, file.incoming.digest)
+      file.stage = .checked
       run(id, file, { () throws(SegueError) in try copy.finish(as: name, digest) }) { [weak self] brought in
         guard let self else { return }
-        file.isOver = true
+        file.stage = .over
         wanted[id] = nil
         tell(.file(.brought(id, brought)))
       }
-    } else if file.isInterrupted {
-      file.isInterrupted = false
+    case .interrupted:
+      file.stage = .coming
       tell(.file(.interrupted(id)))
-    } else {
-      consume(file)
+    case .coming, .checked: consume(file)
     }
   }
 
-  private func consume(_ file: Wanted) {
-    consumed(file.charges, on: file.charged)
-    file.charges = []
-  }
+  private func consume(_ file: Wanted) { consumed(file.charges.take()) }
 
   /// Once for each frame.
-  private func consumed(_ charges: [Int], on channel: LinkChannel?) {
-    for count in charges { channel?.consumed(count) }
+  private func consumed(_ charges: Charges) {
+    guard let channel = charges.channel else { return }
+    for count in charges.counts { link.consumed(count, on: channel) }
   }
 
   /// Does work on the file's worker, then what is next. Where that fails, the file is over.
@@ -238,13 +244,12 @@ final class WantedFiles {
     _ id: FileID, _ file: Wanted, _ work: @escaping @Sendable () throws(SegueError) -> R,
     _ done: @escaping (R) -> Void
   ) {
-    let (charges, charged) = (file.charges, file.charged)
-    file.charges = []
+    let charges = file.charges.take()
     file.isWorking = true
     let isAccepted = file.worker.run({ Result { () throws(SegueError) in try work() } }) { [weak self] result in
       file.isWorking = false
-      self?.consumed(charges, on: charged)
-      guard let self, !file.isOver else { return }
+      self?.consumed(charges)
+      guard let self, file.stage != .over else { return }
       switch result {
       case .success(let value):
         done(value)
@@ -254,14 +259,12 @@ final class WantedFiles {
     }
     guard !isAccepted else { return }
     file.isWorking = false
-    consumed(charges, on: charged)
+    consumed(charges)
     fail(id, SegueError(.system, "The disk does not answer."))
   }
 
   private func report(_ id: FileID, _ file: Wanted) {
     file.nextWord = .now + Limits.fileProgressTime
-    tell(.file(.progressed(id, done: file.copy?.count ?? 0, of: file.size)))
+    tell(.file(.progressed(id, done: file.copy?.count ?? 0, of: file.incoming.size)))
   }
-
-  private static let malformed = SegueError(.protocolViolation, "The other device does not send as a file is sent.")
 }

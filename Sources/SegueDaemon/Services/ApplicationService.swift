@@ -23,11 +23,12 @@ final class ApplicationService {
   /// `folder`: where the newest manifest of each team is remembered. Throws if one of this device's own files cannot be
   /// understood.
   init(
-    _ settings: Settings, _ registry: Registry, folder: StateFolder, disk: DiskWriter, log: Log,
+    _ settings: Settings, _ registry: Registry, _ handlers: WebHandlers, folder: StateFolder, disk: DiskWriter,
+    log: Log,
     tell: @escaping (Event) -> Void
   ) throws(SegueError) {
     self.registry = registry
-    handlers = WebHandlers(registry.settings) { environment($0) }
+    self.handlers = handlers
     self.folder = folder
     self.disk = disk
     self.log = log

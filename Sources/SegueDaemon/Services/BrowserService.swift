@@ -8,15 +8,20 @@ import SegueState
 /// The desktop's portal is asked first, then the default program for web pages is started.
 final class BrowserService {
   private let bus: () -> Connection?
-  private let registry: RegistrySettings
+  private let handlers: WebHandlers
+  private let programPath: [String]
   private let time: UInt64
   private let loop: EventLoop
   private let log: Log
 
-  /// `registry`: where programs are found. `time`: how long a program that is started over the bus may take to answer.
-  init(bus: @escaping () -> Connection?, registry: RegistrySettings, time: UInt64, loop: EventLoop, log: Log) {
+  /// `programPath`: where programs are found. `time`: how long a program that is started over the bus may take to answer.
+  init(
+    bus: @escaping () -> Connection?, handlers: WebHandlers, programPath: [String], time: UInt64, loop: EventLoop,
+    log: Log
+  ) {
     self.bus = bus
-    self.registry = registry
+    self.handlers = handlers
+    self.programPath = programPath
     self.time = time
     self.loop = loop
     self.log = log
@@ -24,9 +29,8 @@ final class BrowserService {
 
   /// `done` is called once: with nil when a program has taken the page, otherwise with the error.
   func open(_ page: WebURL, _ done: @escaping (SegueError?) -> Void) {
-    let handlers = WebHandlers(registry) { environment($0) }
     // The portal would hand the page to `segue open`, which asks for it to be opened here.
-    guard let bus = bus(), !handlers.opensLinks(ofScheme: page.scheme) else { return openHandler(page, handlers, done) }
+    guard let bus = bus(), !handlers.opensLinks(ofScheme: page.scheme) else { return openHandler(page, done) }
     PortalRequest.open(page, bus) { [self] outcome in
       switch outcome {
       case .opened: done(nil)
@@ -34,14 +38,12 @@ final class BrowserService {
         done(
           SegueError(.userCancelled, "No program was chosen for the web page.", advice: "Continue again to choose one.")
         )
-      case .failed: openHandler(page, handlers, done)
+      case .failed: openHandler(page, done)
       }
     }
   }
 
-  private func openHandler(
-    _ page: WebURL, _ handlers: WebHandlers, _ done: @escaping (SegueError?) -> Void
-  ) {
+  private func openHandler(_ page: WebURL, _ done: @escaping (SegueError?) -> Void) {
     guard let handler = handlers.handler(ofScheme: page.scheme) else {
       return done(
         SegueError(
@@ -96,7 +98,7 @@ final class BrowserService {
     let home = environment("HOME") ?? "/"
     let folder = folder.flatMap { $0.begins(with: "/") && access($0, X_OK) == 0 ? $0 : nil } ?? home
     guard UserManager.isOurParent else { return spawn(command, folder, handler, variables, done) }
-    guard let bus = bus(), let located = UserManager.located(command, registry.programPath) else {
+    guard let bus = bus(), let located = UserManager.located(command, programPath) else {
       return done(Self.notOpened(handler, "its program cannot be started by systemd"))
     }
     UserManager.start(located, in: folder, variables, bus) { [self] error in

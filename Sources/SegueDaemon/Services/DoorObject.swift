@@ -27,7 +27,7 @@ struct DoorObject {
   /// A method for applications that have registered.
   private func method(
     _ name: String, in input: [BusArgument], out output: [BusArgument] = [],
-    _ body: @escaping ([BusValue], Registration, Invocation) throws(SegueError) -> Void
+    _ body: @escaping ([BusValue], RegisteredCaller, Invocation) throws(SegueError) -> Void
   ) -> BusMethod {
     BusMethod(name, in: input, out: output) { arguments, invocation in
       guard let application = session.application else {

@@ -166,7 +166,7 @@ final class DoorService {
   }
 
   /// Registers a session as an application. Throws if the caller is not the application that it says it is.
-  func register(_ session: Session, as id: AppID) throws(SegueError) -> Registration {
+  func register(_ session: Session, as id: AppID) throws(SegueError) -> RegisteredCaller {
     refusals.forget(id)
     do throws(SegueError) {
       let application = try registry.registration(of: session.caller, as: id)
@@ -243,9 +243,9 @@ final class DoorService {
     sessions[number]?.connection.call(call, timeout: .max) { [self] _ in tell(.door(number, .heardOffers)) }
   }
 
-  /// Brings the application its pair of a stream. The call has no time limit: the engine's limit counts, and a pair
-  /// that the application has not taken would outlive the timed-out call.
-  func acceptStream(_ id: StreamID, _ activity: Identifier, _ pair: StreamPair, _ number: SessionID) {
+  /// Brings the application its pair of a stream. Without a time limit: the engine's counts, and a pair that nobody has
+  /// taken is not forgotten with it.
+  func acceptStream(_ id: StreamID, _ activity: Identifier, _ pair: StreamDescriptors, _ number: SessionID) {
     let answer: (SegueError?) -> Void = { [tell] in tell(.door(number, .acceptedStream(id, $0))) }
     guard let session = sessions[number] else {
       return answer(SegueError(.connectionUnavailable, "The application is gone."))

@@ -84,7 +84,7 @@ final class FileService {
   /// Replies with the activity type that the application declares for documents of this MIME type, and with the
   /// container that the file lies in: at once if there are no containers, otherwise later.
   func findDocument(
-    _ url: BusValue?, _ mimeType: BusValue?, of application: Registration, _ invocation: Invocation
+    _ url: BusValue?, _ mimeType: BusValue?, of application: RegisteredCaller, _ invocation: Invocation
   ) throws(SegueError) {
     guard let url = url?.asString.flatMap({ FileURL($0) }), let mimeType = mimeType?.asString.flatMap({ MIMEType($0) })
     else {

@@ -20,7 +20,7 @@ final class Session {
   /// The files whose progress was reported to it, and not acknowledged by it.
   var transfersTold: Set<UInt64> = []
   /// The application, once it has registered.
-  var application: Registration?
+  var application: RegisteredCaller?
 
   init(number: SessionID, connection: Connection, caller: CallerIdentity.Verdict) {
     self.number = number

@@ -5,7 +5,7 @@ import SegueCore
 /// A stream between two applications of this device. Its bytes do not pass here: only that it is over is looked for.
 struct LocalStream {
   /// The pair of the application that asks, until it is told.
-  var pair: StreamPair?
+  var pair: StreamDescriptors?
   /// The input of the application that has the activity.
   let inode: UInt64?
   /// Stand for both pipes, and keep no end of them open.
@@ -13,7 +13,7 @@ struct LocalStream {
   private let back: FileDescriptor
 
   /// Also gives the pair of the application that has the activity. Throws `.system`.
-  static func make() throws(SegueError) -> (stream: LocalStream, other: StreamPair) {
+  static func make() throws(SegueError) -> (stream: LocalStream, other: StreamDescriptors) {
     let (one, other) = try StreamEnds.local()
     let there = segue_open_path(one.input.raw)
     let back = segue_open_path(other.input.raw)

@@ -3,7 +3,7 @@ import SegueBus
 import SegueCore
 
 /// The two descriptors of one application.
-struct StreamPair {
+struct StreamDescriptors {
   let input: FileDescriptor
   let output: FileDescriptor
 
@@ -18,7 +18,7 @@ struct StreamPair {
 /// gets the bytes that have arrived, and ECONNRESET after them. The application's end writes that byte before its
 /// sending direction is shut down.
 struct StreamEnds {
-  let pair: StreamPair
+  let pair: StreamDescriptors
   let sink: FileDescriptor
   let source: FileDescriptor
 
@@ -26,7 +26,7 @@ struct StreamEnds {
   init() throws(SegueError) {
     let pipe = try Self.two(segue_pipe)
     let sockets = try Self.two(segue_socket_pair)
-    pair = StreamPair(input: sockets[0], output: pipe[1])
+    pair = StreamDescriptors(input: sockets[0], output: pipe[1])
     sink = sockets[1]
     source = pipe[0]
     Self.widen(pipe: source)
@@ -38,10 +38,10 @@ struct StreamEnds {
   }
 
   /// A pipe for each direction, without the daemon between.
-  static func local() throws(SegueError) -> (one: StreamPair, other: StreamPair) {
+  static func local() throws(SegueError) -> (one: StreamDescriptors, other: StreamDescriptors) {
     let (there, back) = (try two(segue_pipe), try two(segue_pipe))
     for pipe in [there[0], back[0]] { widen(pipe: pipe) }
-    return (StreamPair(input: there[0], output: back[1]), StreamPair(input: back[0], output: there[1]))
+    return (StreamDescriptors(input: there[0], output: back[1]), StreamDescriptors(input: back[0], output: there[1]))
   }
 
   /// F_SETPIPE_SZ of linux/fcntl.h.

@@ -23,12 +23,12 @@ final class StreamService {
     var stage: Stage
     let inode: UInt64?
     /// Until the application that has asked is told.
-    var pair: StreamPair?
+    var pair: StreamDescriptors?
     let pump: StreamPump
     /// The application has closed its ends, or has all.
     var isDrained = false
 
-    init(_ channel: LinkChannel, _ stage: Stage, _ pair: StreamPair, _ pump: StreamPump) {
+    init(_ channel: ChannelID, _ stage: Stage, _ pair: StreamDescriptors, _ pump: StreamPump) {
       self.channel = channel
       self.stage = stage
       self.pair = pair
@@ -66,9 +66,8 @@ final class StreamService {
     }
   }
 
-  /// The pair that goes with a reply, once: the one of the application that has asked.
-  func pair(with reply: Effect.Reply) -> StreamPair? {
-    guard case .stream(let id) = reply else { return nil }
+  /// The pair of an application that has asked, once.
+  func takePair(of id: StreamID) -> StreamDescriptors? {
     defer {
       crossings[id]?.pair = nil
       locals[id]?.pair = nil

@@ -136,16 +136,8 @@ public struct PairingSession: Sendable {
 
   public var isOver: Bool { state == .ended }
 
-  /// Whether no message has come from the other device yet.
-  var isUnheard: Bool {
-    switch state {
-    case .awaitingNonce, .awaitingBegin: true
-    default: false
-    }
-  }
-
-  /// Whether no other device can pair in the same window: with digits, as soon as one side may know them; with a code,
-  /// as soon as its secret is proved.
+  /// Whether nobody else can pair in the same window: by digits as soon as one of them may be known to the other side, with
+  /// a code as soon as its secret is proved.
   var isAlone: Bool {
     switch state {
     case .awaitingNonce, .awaitingBegin, .ended: false

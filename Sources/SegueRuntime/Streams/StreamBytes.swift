@@ -31,7 +31,7 @@ public struct StreamBytes {
       if part > 0 {
         count &+= part
       } else if case let refusal = proceed(POLLIN), refusal < 0 {
-        if refusal == 0 &- ECONNRESET { StreamEnds.shared.lost(descriptor) }
+        if refusal == 0 &- ECONNRESET { StreamLosses.shared.lost(descriptor) }
         return (refusal, count)
       }
     }

@@ -27,7 +27,7 @@ public struct StreamPair {
 
   /// Hands both over: the caller closes them, and may ask `StreamEnds` why the stream ended.
   public func take() -> (input: Int32, output: Int32) {
-    StreamEnds.shared.opened(inode)
+    StreamLosses.shared.opened(inode)
     return (input.take(), output.take())
   }
 }

@@ -7,7 +7,7 @@ import SegueCore
 /// thread. It never blocks: frames that are sent wait here until the other end takes them.
 final class FrameChannel {
   /// Throws where the other end does not keep to the protocol: the channel then ends.
-  var received: ((Frame) throws(ProtocolFailure) -> Void)?
+  var received: ((ShellFrame) throws(ProtocolFailure) -> Void)?
   /// Why it ended by itself.
   enum End: Equatable {
     /// The other end is gone.
@@ -106,7 +106,7 @@ final class FrameChannel {
 
   // MARK: Writing
 
-  func send(_ frame: Frame) {
+  func send(_ frame: ShellFrame) {
     guard !isClosed, !isFinishing else { return }
     queue += frame.bytes
     write()
@@ -122,7 +122,7 @@ final class FrameChannel {
   }
 
   /// With descriptors, which are duplicated. False where it cannot be sent at once.
-  func send(_ frame: Frame, with descriptors: [FileDescriptor]) -> Bool {
+  func send(_ frame: ShellFrame, with descriptors: [FileDescriptor]) -> Bool {
     guard !isClosed, waiting == 0 else { return false }
     let bytes = frame.bytes
     let numbers = descriptors.map { $0.raw }

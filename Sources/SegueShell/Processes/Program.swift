@@ -15,6 +15,14 @@ final class Program {
   struct Failure: Error {
     let message: String
     let status: UInt8
+
+    init(message: String, status: UInt8) {
+      self.message = message
+      self.status = status
+    }
+
+    /// What has nothing to do with the program.
+    init(_ error: SegueError) { self.init(message: error.message, status: 1) }
   }
 
   init(_ arguments: [String], session: String, size: TerminalSize) throws(Failure) {

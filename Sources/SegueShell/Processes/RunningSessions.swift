@@ -83,17 +83,14 @@ struct RemoteSessions {
     offers.map { "\(ShellNames.clean($0.deviceName)):\t\(DisplayText.clean($0.title ?? ""))\ton offer\n" }
   }
 
-  /// The paired device with this name, or whose id begins so; and the session that it offers, empty if none is known.
-  func device(_ name: String) throws(SegueError) -> (name: String, activity: String) {
-    guard let status: [DeviceRow] = DaemonDesk.answer(.listDevices) else {
+  /// The paired device that is called so, or whose id begins so: its name, as its offers have it.
+  func device(_ name: String) throws(SegueError) -> String {
+    guard let devices: [DeviceRow] = DaemonDesk.answer(.listDevices) else {
       throw SegueError(
         .notFound, "There is no session \(DisplayText.quoted(name)), and no daemon that knows other devices.",
         advice: "segue-shell list shows the sessions; segue status says whether segued runs.")
     }
-    let start = name.lowercased()
-    let found = status.filter {
-      $0.name.isSame(as: name) || name.utf8.count >= 4 && $0.id.lowercased().begins(with: start)
-    }
+    let found = IDStart.devices(name, among: devices, name: \.name, id: \.id)
     guard let device = found.first else {
       throw SegueError(
         .notFound, "There is no session and no paired device called \(DisplayText.quoted(name)).",
@@ -110,6 +107,14 @@ struct RemoteSessions {
         .connectionUnavailable, "\(DisplayText.quoted(device.name)) is not online.",
         advice: device.hint ?? "Check that it is on and in the same network.")
     }
-    return (ShellNames.clean(device.name), offer?.id ?? "")
+    return ShellNames.clean(offer?.deviceName ?? Self.name(of: device, among: devices))
+  }
+
+  /// With the start of its id, where another device is called so too.
+  private static func name(of device: DeviceRow, among devices: [DeviceRow]) -> String {
+    let own: DaemonStatus? = DaemonDesk.answer(.getStatus)
+    let isShared = own?.deviceName == device.name || devices.contains { $0.id != device.id && $0.name == device.name }
+    guard isShared, let id = DeviceID(recorded: device.id) else { return device.name }
+    return "\(device.name) (\(id.short))"
   }
 }

@@ -55,9 +55,10 @@ public enum ShellCommands {
 
   private static func attachThere(_ name: String, _ folder: SessionFolder) throws(SegueError) -> Int32 {
     let parts = name.parts(at: ":", maxSplits: 1, omittingEmpty: false)
-    let (device, activity) = try RemoteSessions().device(parts[0])
+    let device = try RemoteSessions().device(parts[0])
     let loop = try EventLoop()
-    let source = ServiceSource(loop, folder, device: device, activity: activity)
+    // Any session of the device will do: by then another one may be on offer, and the viewer says which it wants.
+    let source = ServiceSource(loop, folder, device: device, activity: "")
     return try look(loop, source, session: parts.count > 1 ? parts[1] : "")
   }
 

@@ -80,7 +80,7 @@ final class ViewerTerminal {
 
   /// Writes the last bytes: those that the terminal does not take in a moment are lost.
   private func flush() {
-    let end = Instant.now + Limits.farewellTime
+    let end = Instant.now + Limits.shellHelloTime
     while !queue.isEmpty, Instant.now < end {
       write()
       guard !queue.isEmpty else { return }

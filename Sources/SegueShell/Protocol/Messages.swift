@@ -27,23 +27,23 @@ enum ViewerMessage: Equatable {
 
   static let version: UInt8 = 1
 
-  var frame: Frame {
+  var frame: ShellFrame {
     switch self {
     case .hello(let version, let name, let size, let session):
-      Frame(type: 1, payload: [version] + Fields.size(size) + Fields.text(name) + Fields.text(session))
-    case .input(let bytes): Frame(type: 2, payload: bytes)
-    case .resized(let size): Frame(type: 3, payload: Fields.size(size))
-    case .leaves: Frame(type: 4, payload: [])
-    case .asks(let version): Frame(type: 5, payload: [version])
-    case .redraw: Frame(type: 6, payload: [])
-    case .brings(let hello): Frame(type: 7, payload: hello)
-    case .shares(let isShared): Frame(type: 8, payload: [isShared ? 1 : 0])
-    case .names(let name): Frame(type: 9, payload: Fields.text(name))
-    case .putsOut(let device): Frame(type: 10, payload: Fields.text(device))
+      ShellFrame(type: 1, payload: [version] + Fields.size(size) + Fields.text(name) + Fields.text(session))
+    case .input(let bytes): ShellFrame(type: 2, payload: bytes)
+    case .resized(let size): ShellFrame(type: 3, payload: Fields.size(size))
+    case .leaves: ShellFrame(type: 4, payload: [])
+    case .asks(let version): ShellFrame(type: 5, payload: [version])
+    case .redraw: ShellFrame(type: 6, payload: [])
+    case .brings(let hello): ShellFrame(type: 7, payload: hello)
+    case .shares(let isShared): ShellFrame(type: 8, payload: [isShared ? 1 : 0])
+    case .names(let name): ShellFrame(type: 9, payload: Fields.text(name))
+    case .putsOut(let device): ShellFrame(type: 10, payload: Fields.text(device))
     }
   }
 
-  init(_ frame: Frame) throws(ProtocolFailure) {
+  init(_ frame: ShellFrame) throws(ProtocolFailure) {
     var fields = FieldReader(frame.payload)
     func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.shellName) }
     switch frame.type {
@@ -86,20 +86,20 @@ enum SessionMessage: Equatable {
   case refused(String)
   case description(SessionDescription)
 
-  var frame: Frame {
+  var frame: ShellFrame {
     switch self {
     case .welcome(let version, let session, let id):
-      Frame(type: 65, payload: [version] + Fields.text(session) + Fields.text(id))
-    case .output(let bytes): Frame(type: 66, payload: bytes)
+      ShellFrame(type: 65, payload: [version] + Fields.text(session) + Fields.text(id))
+    case .output(let bytes): ShellFrame(type: 66, payload: bytes)
     case .status(let title, let others):
-      Frame(type: 67, payload: Fields.text(title) + Fields.texts(others))
-    case .ended(let status): Frame(type: 68, payload: [status])
-    case .refused(let reason): Frame(type: 69, payload: Fields.text(reason))
-    case .description(let description): Frame(type: 70, payload: description.bytes)
+      ShellFrame(type: 67, payload: Fields.text(title) + Fields.texts(others))
+    case .ended(let status): ShellFrame(type: 68, payload: [status])
+    case .refused(let reason): ShellFrame(type: 69, payload: Fields.text(reason))
+    case .description(let description): ShellFrame(type: 70, payload: description.bytes)
     }
   }
 
-  init(_ frame: Frame) throws(ProtocolFailure) {
+  init(_ frame: ShellFrame) throws(ProtocolFailure) {
     var fields = FieldReader(frame.payload)
     func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.shellName) }
     switch frame.type {

@@ -43,28 +43,28 @@ enum ServiceMessage: Equatable {
   /// There is none, and there will be none.
   case failed(String)
 
-  var frame: Frame {
+  var frame: ShellFrame {
     switch self {
     case .shares(let session, let title):
-      Frame(
+      ShellFrame(
         type: 129,
         payload: Fields.text(session.name) + Fields.text(session.id) + Fields.text(session.label) + Fields.text(title))
-    case .titled(let title, let label): Frame(type: 130, payload: Fields.text(title) + Fields.text(label))
-    case .used: Frame(type: 131, payload: [])
-    case .views(let token): Frame(type: 132, payload: Fields.text(token))
-    case .again: Frame(type: 133, payload: [])
+    case .titled(let title, let label): ShellFrame(type: 130, payload: Fields.text(title) + Fields.text(label))
+    case .used: ShellFrame(type: 131, payload: [])
+    case .views(let token): ShellFrame(type: 132, payload: Fields.text(token))
+    case .again: ShellFrame(type: 133, payload: [])
     case .stream(let device, let alias, let own):
-      Frame(type: 134, payload: Fields.text(device) + Fields.text(alias) + Fields.text(own))
-    case .failed(let reason): Frame(type: 135, payload: Fields.text(reason))
-    case .passes(let hello): Frame(type: 136, payload: hello)
+      ShellFrame(type: 134, payload: Fields.text(device) + Fields.text(alias) + Fields.text(own))
+    case .failed(let reason): ShellFrame(type: 135, payload: Fields.text(reason))
+    case .passes(let hello): ShellFrame(type: 136, payload: hello)
     case .wants(let device, let alias, let activity):
-      Frame(type: 137, payload: Fields.text(device) + Fields.text(alias) + Fields.text(activity))
-    case .named(let device): Frame(type: 138, payload: Fields.text(device))
-    case .waits: Frame(type: 139, payload: [])
+      ShellFrame(type: 137, payload: Fields.text(device) + Fields.text(alias) + Fields.text(activity))
+    case .named(let device): ShellFrame(type: 138, payload: Fields.text(device))
+    case .waits: ShellFrame(type: 139, payload: [])
     }
   }
 
-  init(_ frame: Frame) throws(ProtocolFailure) {
+  init(_ frame: ShellFrame) throws(ProtocolFailure) {
     var fields = FieldReader(frame.payload)
     func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.shellName) }
     switch frame.type {

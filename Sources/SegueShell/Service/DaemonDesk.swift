@@ -24,10 +24,11 @@ enum DaemonDesk {
   /// The same for a command, which waits.
   static func answer<T: BusField>(_ method: ControlMethod) -> T? {
     guard let loop = try? EventLoop() else { return nil }
-    var result: T??
-    ask(method, on: loop) { (answer: T?) in result = .some(answer) }
-    while result == nil { loop.wait(milliseconds: -1) }
-    return result.flatMap { $0 }
+    var answer: T?
+    var isAnswered = false
+    ask(method, on: loop) { (value: T?) in (answer, isAnswered) = (value, true) }
+    while !isAnswered { loop.wait(milliseconds: -1) }
+    return answer
   }
 
   /// The sessions that other devices have on offer here.

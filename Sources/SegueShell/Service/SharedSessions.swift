@@ -109,7 +109,7 @@ final class SharedSessions {
 
   /// Hands a viewer that has come to one session, and wants another, to that one.
   private func pass(_ hello: [UInt8], _ input: FileDescriptor, _ output: FileDescriptor) {
-    guard case .hello(_, _, _, let wanted)? = try? ViewerMessage(Frame(type: 1, payload: hello)) else { return }
+    guard case .hello(_, _, _, let wanted)? = try? ViewerMessage(ShellFrame(type: 1, payload: hello)) else { return }
     if let found = shared.first(where: { $0.session.isCalled(wanted) }) {
       return bring(input, output, to: found.session.name, hello: hello)
     }

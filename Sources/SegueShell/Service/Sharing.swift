@@ -11,6 +11,8 @@ final class Sharing {
   private var title: String
   private var channel: FrameChannel?
   private var isClosed = false
+  /// When the service was told last that it is used.
+  private var toldOfUse: Instant?
 
   init(_ door: ServiceDoor, _ session: ServiceMessage.Session, title: String) {
     self.door = door
@@ -34,8 +36,12 @@ final class Sharing {
     channel.send(ServiceMessage.shares(session, title: title).frame)
   }
 
+  /// Whether the service was not told just now that it is used.
+  var isToBeTold: Bool { toldOfUse.map { $0.time(until: .now) >= Limits.announceInterval } ?? true }
+
   /// The user has done something in it, on this device, or has named it.
   func used(title: String, label: String) {
+    toldOfUse = .now
     if title != self.title || label != session.label {
       self.title = title
       session.label = label

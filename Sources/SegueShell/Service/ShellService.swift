@@ -53,7 +53,7 @@ public final class ShellService {
     }
     // A viewer that comes back says so itself.
     application.delegate.willContinue = { [unowned self] _, _ in visits.isChoosing }
-    application.delegate.offersChanged = { [unowned self] _ in visits.choose() }
+    application.delegate.offersChanged = { [unowned self] _ in visits.offersChanged() }
     application.delegate.stateChanged = { [unowned self] _, status in
       if status == .registered { askName() } else { visits.daemonLost() }
     }

@@ -3,58 +3,30 @@ import SegueCore
 import SegueRuntime
 
 /// The viewers of this device that look at sessions of other devices. Each gets streams, and others when they break: by
-/// the continuation that there is, or by a new one where the daemon does not know of that any more.
+/// the continuation that there is, or by a new one where the daemon does not know of that any more. `ShellVisits` decides.
 final class Visits {
-  /// Another device.
-  private final class Host {
-    let name: String
-    /// Distinguishes the device from another of the same name, once it has offered something.
-    var alias: String
-    /// An activity that was continued from there, by which streams are asked for.
-    var activity: Activity?
-    /// This device's daemon was gone since: that it lists no offer does not mean that there is none.
-    var isUncertain = false
-
-    init(name: String, alias: String) {
-      self.name = name
-      self.alias = alias
-    }
-
-    func isSame(as other: Host) -> Bool { alias.isEmpty ? name == other.name : alias == other.alias }
-  }
-
-  private final class Visit {
-    let channel: FrameChannel
-    var host: Host
-    /// The activity's id of the offer that is meant; empty: any offer of the device.
-    var activity: String
-    var backoff = Backoff()
-    var timer: LoopTimer?
-    var hadStreams = false
-    /// It waits for a new continuation.
-    var isLooking = false
-
-    init(_ channel: FrameChannel, _ host: Host, activity: String = "") {
-      self.channel = channel
-      self.host = host
-      self.activity = activity
-    }
+  /// What was continued here, and the token by which its window may come to the front.
+  private struct Arrival {
+    let activity: Activity
+    let activation: String
   }
 
   private let application: Application
   private let loop: EventLoop
   private let log: (String) -> Void
-  private var visits: [Visit] = []
-  /// Hosts whose terminals are about to start viewers, by the token that the viewers will send.
-  private var expected: TextMap<Host> = [:]
-  /// The continuation that was begun for viewers that look for one: the activity's id.
-  private var chosen: (host: Host, activity: String)?
-  private var backoff = Backoff()
-  private var rest: LoopTimer?
-  /// Called when a viewer has come or gone.
+  private var machine = ShellVisits()
+  private var channels: [ShellVisits.VisitID: FrameChannel] = [:]
+  private var lastID = 0
+  private var arrivals: TextMap<Arrival> = [:]
+  private var wasRefused = false
+  private var timer: LoopTimer?
+  /// One has come or gone.
   var changed: (() -> Void)?
   /// This device's name.
-  var device = ""
+  var device: String {
+    get { machine.device }
+    set { machine.device = newValue }
+  }
 
   init(_ application: Application, _ loop: EventLoop, log: @escaping (String) -> Void) {
     self.application = application
@@ -62,227 +34,128 @@ final class Visits {
     self.log = log
   }
 
-  var isEmpty: Bool { visits.isEmpty && expected.isEmpty }
+  var isEmpty: Bool { machine.isEmpty }
+  var isChoosing: Bool { machine.isChoosing }
 
-  /// Whether an activity is being continued for a viewer, and not for a new window.
-  var isChoosing: Bool { chosen != nil }
-
-  // MARK: Continuations
+  // MARK: What happens
 
   /// Opens a terminal, unless a viewer waits for this.
   func continueHere(_ activity: Activity, _ continuation: Continuation) -> Bool {
-    if let chosen, chosen.activity == activity.continuedFrom?.id.hex {
-      found(activity, at: chosen.host)
-      return true
-    }
-    guard visits.count + expected.count < Limits.shellSessions else { return false }
     let token = Identifier.random().hex
-    do throws(SegueError) {
-      try TerminalProgram.open(
-        [try ShellCommands.program(), "--continued", token],
-        activationToken: String(cString: continuation.activationTokenText.pointer))
-    } catch {
-      log("\(error.message) \(error.advice)")
-      return false
-    }
-    let host = Host(name: ShellNames.clean(String(cString: continuation.deviceNameText.pointer)), alias: "")
-    keep(activity, at: host)
-    expected[token] = host
-    loop.timer(after: Limits.shellLaunchTime) { [weak self] in
-      guard let self, expected.removeValue(forKey: token) != nil else { return }
-      log("the terminal did not start a viewer")
-      changed?()
-    }
-    changed?()
-    return true
+    arrivals[token] = Arrival(
+      activity: activity, activation: String(cString: continuation.activationTokenText.pointer))
+    wasRefused = false
+    handle(
+      .arrived(
+        token: token, from: activity.continuedFrom?.id.hex,
+        device: ShellNames.clean(String(cString: continuation.deviceNameText.pointer))))
+    // It lives as long as streams may be asked for.
+    if !wasRefused { activity.retained() }
+    return !wasRefused
   }
 
-  /// Keeps the activity as long as a viewer may ask for streams.
-  private func keep(_ activity: Activity, at host: Host) {
-    activity.retained()
-    host.activity = activity
-    host.isUncertain = false
-  }
-
-  private func found(_ activity: Activity, at host: Host) {
-    keep(activity, at: host)
-    chosen = nil
-    rest?.cancel()
-    backoff.succeeded(at: .now)
-    // One continuation serves all viewers of the device: its offer may be hidden from now on.
-    for visit in visits where visit.isLooking && (visit.host === host || visit.host.isSame(as: host)) {
-      visit.host = host
-      visit.isLooking = false
-      request(visit)
-    }
-    choose()
-  }
-
-  // MARK: Viewers
-
-  func view(_ token: String, _ channel: FrameChannel) {
-    guard let host = expected.removeValue(forKey: token) else {
-      channel.send(ServiceMessage.failed("this continuation is over; continue the session again").frame)
-      return
-    }
-    request(add(Visit(channel, host)))
-  }
+  func view(_ token: String, _ channel: FrameChannel) { handle(.views(add(channel), token: token)) }
 
   func want(device: String, alias: String, activity: String, _ channel: FrameChannel) {
-    guard visits.count + expected.count < Limits.shellSessions else {
-      channel.send(ServiceMessage.failed("\(Limits.shellSessions) sessions of other devices are looked at").frame)
-      return
-    }
-    let host = Host(name: device, alias: alias)
-    let known = visits.map(\.host).first { host.isSame(as: $0) }
-    request(add(Visit(channel, known ?? host, activity: activity)))
+    handle(.wants(add(channel), device: device, alias: alias, activity: activity))
   }
 
-  private func add(_ visit: Visit) -> Visit {
-    visits.append(visit)
-    visit.channel.received = { [unowned self, unowned visit] frame throws(ProtocolFailure) in
+  func daemonLost() { handle(.daemonLost) }
+
+  func offersChanged() {
+    let offers = application.followOffers().filter { !$0.isHere && !$0.isStored }
+    handle(.offers(offers.map { Self.offer($0) }))
+  }
+
+  private func add(_ channel: FrameChannel) -> ShellVisits.VisitID {
+    lastID += 1
+    let id = lastID
+    channels[id] = channel
+    channel.received = { [unowned self] frame throws(ProtocolFailure) in
       guard case .again = try ServiceMessage(frame) else { throw ProtocolFailure("what only others say") }
-      requestLater(visit)
+      handle(.again(id))
     }
-    visit.channel.ended = { [unowned self, unowned visit] _ in remove(visit) }
-    changed?()
-    return visit
+    channel.ended = { [unowned self] _ in remove(id) }
+    return id
   }
 
-  private func remove(_ visit: Visit) {
-    visit.timer?.cancel()
-    visits.removeAll { $0 === visit }
-    changed?()
+  private func remove(_ id: ShellVisits.VisitID) {
+    channels.removeValue(forKey: id)?.close()
+    handle(.gone(id))
   }
 
-  // MARK: Streams
+  // MARK: The machine
 
-  /// Errors that another continuation may help with.
-  private static let stale: Set<SegueError.Code> = [.notFound, .invalidated, .accessDenied]
-  /// Errors that stay, however often streams are asked for.
-  private static let final: Set<SegueError.Code> = [.notHandled, .invalidArgument, .versionMismatch]
+  /// `streams`: those that have come with the event.
+  private func handle(_ event: ShellVisits.Event, streams: StreamPair? = nil) {
+    let wasEmpty = isEmpty
+    for effect in machine.handle(event, at: .now) { perform(effect, streams) }
+    if isEmpty != wasEmpty { changed?() }
+  }
 
-  private func request(_ visit: Visit) {
-    guard let activity = visit.host.activity else { return look(visit) }
+  private func perform(_ effect: ShellVisits.Effect, _ streams: StreamPair?) {
+    switch effect {
+    case .request(let id, let token): request(id, token)
+    case .choose(let activity): choose(activity)
+    case .open(let token): open(token)
+    case .refuse(let token):
+      wasRefused = true
+      arrivals[token] = nil
+    case .forget(let token): arrivals[token] = nil
+    case .pass(let id, let message):
+      guard let streams, let channel = channels[id] else { return }
+      if !channel.send(message.frame, with: [streams.input, streams.output]) { remove(id) }
+    case .send(let id, let message): channels[id]?.send(message.frame)
+    case .close(let id): channels.removeValue(forKey: id)?.close()
+    case .missed: log("the terminal did not start a viewer")
+    case .wake(let time):
+      timer?.cancel()
+      timer = time.map { loop.timer(at: $0) { [weak self] in self?.handle(.timer) } }
+    }
+  }
+
+  private func request(_ id: ShellVisits.VisitID, _ token: String) {
+    guard let activity = arrivals[token]?.activity else { return }
     do throws(SegueError) {
-      try application.requestStreams(for: activity) { [weak self, weak visit] result in
-        guard let self, let visit else { return }
+      try application.requestStreams(for: activity) { [weak self] result in
         switch result {
-        case .success(let streams): give(visit, streams)
-        case .failure(let error): failed(visit, activity, error)
+        case .success(let streams): self?.handle(.streams(id), streams: streams)
+        case .failure(let error): self?.handle(.noStreams(id, token: token, error))
         }
       }
     } catch {
-      failed(visit, activity, error)
+      handle(.noStreams(id, token: token, error))
     }
   }
 
-  private func requestLater(_ visit: Visit) {
-    visit.timer?.cancel()
-    visit.timer = loop.timer(after: visit.backoff.failed(at: .now)) { [weak self, weak visit] in
-      if let self, let visit { request(visit) }
-    }
-  }
-
-  private func give(_ visit: Visit, _ streams: StreamPair) {
-    visit.backoff.succeeded(at: .now)
-    visit.hadStreams = true
-    let message = ServiceMessage.stream(device: visit.host.name, alias: visit.host.alias, own: device)
-    if !visit.channel.send(message.frame, with: [streams.input, streams.output]) { leave(visit) }
-  }
-
-  private func leave(_ visit: Visit) {
-    visit.channel.close()
-    remove(visit)
-  }
-
-  private func failed(_ visit: Visit, _ activity: Activity, _ error: SegueError) {
-    if Self.stale.contains(error.code) {
-      if visit.host.activity === activity { visit.host.activity = nil }
-      look(visit)
-    } else if Self.final.contains(error.code) || error.code == .limitExceeded && !visit.hadStreams {
-      fail(visit, error.message)
-    } else {
-      requestLater(visit)
-    }
-  }
-
-  private func fail(_ visit: Visit, _ reason: String) {
-    visit.isLooking = false
-    visit.channel.send(ServiceMessage.failed(reason).frame)
-  }
-
-  // MARK: Another continuation
-
-  /// Waits for an offer of the device. If the device was there all the time and offers nothing, the session has ended.
-  private func look(_ visit: Visit) {
-    visit.isLooking = true
-    visit.channel.send(ServiceMessage.waits.frame)
-    if !visit.host.isUncertain {
-      visit.timer?.cancel()
-      visit.timer = loop.timer(after: Limits.shellLaunchTime) { [weak self, weak visit] in
-        guard let self, let visit, visit.isLooking, !visit.host.isUncertain else { return }
-        fail(
-          visit,
-          visit.hadStreams || visit.host.alias != ""
-            ? "the session has ended, or is not shared any more"
-            : "\(DisplayText.quoted(visit.host.name)) has no session on offer; share one there: segue-shell share")
+  private func choose(_ activity: String) {
+    do throws(SegueError) {
+      guard let offer = application.followOffers().first(where: { Self.offer($0).activity == activity }) else {
+        throw SegueError(.notFound, "There is no such offer any more.")
       }
-    }
-    choose()
-  }
-
-  /// The daemon of this device is gone.
-  func daemonLost() {
-    for visit in visits { visit.host.isUncertain = true }
-    for host in expected.values { host.isUncertain = true }
-    chosen = nil
-    rest?.cancel()
-  }
-
-  /// Continues what is on offer and wanted, one at a time: a second choice would take the place of the first one.
-  func choose() {
-    guard chosen == nil, rest?.isActive != true else { return }
-    for offer in application.followOffers() where !offer.isHere && !offer.isStored {
-      let (alias, activity) = Self.names(of: offer)
-      let name = ShellNames.clean(String(cString: offer.deviceNameText.pointer))
-      let wanting = visits.first { visit in
-        guard visit.isLooking else { return false }
-        if !visit.activity.isEmpty { return visit.activity == activity }
-        return visit.host.alias.isEmpty ? visit.host.name == name : visit.host.alias == alias
+      try application.choose(offer, activationToken: nil) { [weak self] error in
+        if let error { self?.handle(.notChosen(activity: activity, error)) }
       }
-      guard let wanting else { continue }
-      let host = wanting.host
-      host.alias = alias
-      // From now on, any offer of the device will do.
-      wanting.activity = ""
-      chosen = (host, activity)
-      do throws(SegueError) {
-        try application.choose(offer, activationToken: nil) { [weak self] error in
-          guard let self, error != nil, chosen?.activity == activity else { return }
-          chooseLater()
-        }
-      } catch {
-        return chooseLater()
-      }
-      // A continuation that begins and does not come is not waited for without end.
-      rest = loop.timer(after: Limits.shellLaunchTime) { [weak self] in self?.chooseLater() }
-      return
+    } catch {
+      handle(.notChosen(activity: activity, error))
     }
   }
 
-  private func chooseLater() {
-    chosen = nil
-    rest?.cancel()
-    rest = loop.timer(after: backoff.failed(at: .now)) { [weak self] in
-      self?.rest = nil
-      self?.choose()
+  private func open(_ token: String) {
+    do throws(SegueError) {
+      try TerminalProgram.open(
+        [try ShellCommands.program(), "--continued", token], activationToken: arrivals[token]?.activation ?? "")
+    } catch {
+      log("\(error.message) \(error.advice)")
+      handle(.notOpened(token: token))
     }
   }
 
-  /// The device's alias, and the activity's id.
-  private static func names(of offer: OfferHandle) -> (alias: String, activity: String) {
+  private static func offer(_ offer: OfferHandle) -> ShellVisits.Offer {
     let id = String(cString: offer.idText.pointer)
-    return (String(cString: offer.deviceText.pointer), String(id.drop { $0 != "/" }.dropFirst()))
+    return ShellVisits.Offer(
+      device: String(cString: offer.deviceText.pointer),
+      name: ShellNames.clean(String(cString: offer.deviceNameText.pointer)),
+      activity: String(id.drop { $0 != "/" }.dropFirst()))
   }
 }

@@ -17,14 +17,14 @@ struct AcceptCommand: DaemonCommand {
   @Argument(help: "The device's name, its id, or the start of its id (at least 4 letters).")
   var device: String?
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let target = try Self.target(device, daemon)
     try daemon.call(.acceptIntroduction, [.string(target.id)])
     try Terminal.print("Accepted \(target.label). It is paired once it has accepted this device too.")
   }
 
   /// The one that the user means. Several may have introduced it.
-  static func target(_ name: String?, _ daemon: Daemon) throws(CommandFailure) -> Device {
+  static func target(_ name: String?, _ daemon: DaemonClient) throws(CommandFailure) -> Device {
     let rows: [IntroductionRow] = try daemon.ask(.listIntroductions)
     var devices: [Device] = []
     for row in rows where !devices.contains(where: { $0.id == row.id }) {

@@ -20,19 +20,20 @@ struct ActivitiesCommand: DaemonCommand {
   @Flag(help: "Print JSON: an object with the arrays \"offers\" and \"activities\".")
   var json = false
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let offers: [OfferRow] = try daemon.ask(.listOffers)
     let activities: [ActivityRow] = try daemon.ask(.listActivities)
     if json {
       try Terminal.print(
         JSONText.object([("offers", JSONText.array(offers)), ("activities", JSONText.array(activities))]))
     } else {
-      try Terminal.print(Self.text(offers: offers.map { Offering($0) }, activities: activities.map { Offering($0) }))
+      try Terminal.print(
+        Self.text(offers: offers.map { ShownOffer($0) }, activities: activities.map { ShownOffer($0) }))
     }
   }
 
   /// The listing for a person.
-  static func text(offers: [Offering], activities: [Offering]) -> String {
+  static func text(offers: [ShownOffer], activities: [ShownOffer]) -> String {
     var lines: [String] = []
     if offers.isEmpty {
       lines.append("Nothing to continue here.")

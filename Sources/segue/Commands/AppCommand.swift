@@ -25,7 +25,7 @@ struct AppCommand: ParsableCommand {
     @Flag(help: "Print JSON: an array of objects.")
     var json = false
 
-    func run(_ daemon: Daemon) throws(CommandFailure) {
+    func run(_ daemon: DaemonClient) throws(CommandFailure) {
       let findings: [Finding] = try daemon.ask(.checkApplication, [.string(AbsolutePath.of(file))])
       try Findings.show(findings, asJSON: json)
     }

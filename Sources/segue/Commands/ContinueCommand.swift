@@ -23,7 +23,7 @@ struct ContinueCommand: DaemonCommand {
       """)
 
   @Argument(
-    help: "The activity's id, or the start of it, as `segue activities` shows it.", completion: Completion.offers)
+    help: "The activity's id, or the start of it, as `segue activities` shows it.", completion: ShellCompletion.offers)
   var id: String?
 
   @Flag(help: "Take the newest activity of another device that an application here can continue.")
@@ -34,18 +34,18 @@ struct ContinueCommand: DaemonCommand {
 
   @Option(
     help: "The device whose activity it is: its name, its id, or the start of its id (at least 4 letters).",
-    completion: Completion.devices)
+    completion: ShellCompletion.devices)
   var device: String?
 
   func validate() throws {
     guard !latest || id == nil else { throw ValidationError("Give an id or --latest, not both.") }
   }
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     try run(daemon, timeLimit: ContinuationProgress.timeLimit)
   }
 
-  func run(_ daemon: Daemon, timeLimit: UInt64) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient, timeLimit: UInt64) throws(CommandFailure) {
     let from = try device.map { name throws(CommandFailure) in try deviceID(name, daemon) }
     let target = try offer(daemon, of: from)
     if app == nil, let row = target.row { ShellSessions.continueHere(row) }
@@ -68,7 +68,7 @@ struct ContinueCommand: DaemonCommand {
     return ContinueOptions(activationToken: token.isEmpty ? nil : token, app: app, device: device)
   }
 
-  private func deviceID(_ name: String, _ daemon: Daemon) throws(CommandFailure) -> String {
+  private func deviceID(_ name: String, _ daemon: DaemonClient) throws(CommandFailure) -> String {
     let rows: [DeviceRow] = try daemon.ask(.listDevices)
     do throws(SegueError) { return try Selection.device(name, among: rows.map { Device($0) }).id } catch {
       throw CommandFailure(.failed, error)
@@ -78,16 +78,16 @@ struct ContinueCommand: DaemonCommand {
   /// The activity that the user means. The device is named if the user has named it, or has given no id: for an id
   /// alone, the daemon knows best whether it means one device's activity.
   private func offer(
-    _ daemon: Daemon, of device: String?
+    _ daemon: DaemonClient, of device: String?
   ) throws(CommandFailure) -> (id: String, device: String?, row: OfferRow?) {
     // A whole id goes to the daemon as it is: it knows offers that are listed no more and can still be taken.
     if let id, let whole = Identifier(text: id) { return (whole.hex, device, nil) }
     let rows: [OfferRow] = try daemon.ask(.listOffers)
-    var offers = rows.filter { device == nil || $0.deviceID == device }.map { Offering($0) }
+    var offers = rows.filter { device == nil || $0.deviceID == device }.map { ShownOffer($0) }
     if id != nil, device == nil {
       // A copy that is stored for search can be continued too, but only if the user names it.
       let copies: [StoredRow] = try daemon.ask(.listStored)
-      offers += copies.filter { $0.kind == .search }.map { Offering($0) }
+      offers += copies.filter { $0.kind == .search }.map { ShownOffer($0) }
     }
     do throws(SegueError) {
       if let id {
@@ -109,10 +109,9 @@ struct ContinueCommand: DaemonCommand {
 }
 
 extension ContinueCommand {
-  /// The id of the one offer that begins with `id` and is not listed: it was continued here, and may be wanted once
-  /// more.
-  private func hidden(_ id: String, of device: String?, _ daemon: Daemon) -> String? {
-    let rows: [ExplanationRow]? = try? daemon.ask(.explain, [.string(Selection.normalized(id))])
+  /// The one offer whose id begins so that is left out of the list: it was continued here, and may be wanted once more.
+  private func hidden(_ id: String, of device: String?, _ daemon: DaemonClient) -> String? {
+    let rows: [ExplanationRow]? = try? daemon.ask(.explain, [.string(IDStart.digits(of: id))])
     let others = (rows ?? []).filter { $0.from != nil && (device == nil || $0.deviceID == device) }
     let ids = Set(others.compactMap { $0.id })
     return ids.count == 1 ? ids.first : nil

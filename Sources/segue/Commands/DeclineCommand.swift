@@ -14,7 +14,7 @@ struct DeclineCommand: DaemonCommand {
   @Argument(help: "The device's name, its id, or the start of its id (at least 4 letters).")
   var device: String?
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let target = try AcceptCommand.target(device, daemon)
     try daemon.call(.declineIntroduction, [.string(target.id)])
     try Terminal.print("Declined \(target.label).")

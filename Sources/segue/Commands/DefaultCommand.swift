@@ -32,7 +32,7 @@ struct DefaultCommand: DaemonCommand {
     if type != nil, app == nil, !unset { throw ValidationError("Say which application, or --unset.") }
   }
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     guard let type else {
       let defaults = try daemon.defaults()
       return try Terminal.print(

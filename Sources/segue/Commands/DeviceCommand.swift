@@ -33,7 +33,7 @@ struct DeviceCommand: ParsableCommand {
     @Option(help: "What to call it here.")
     var name: String = ""
 
-    func run(_ daemon: Daemon) throws(CommandFailure) {
+    func run(_ daemon: DaemonClient) throws(CommandFailure) {
       try daemon.call(.addDevice, [.string(id), .string(name), .strings(addresses)])
       let shown = name.isEmpty ? Device.shorten(DisplayText.clean(id)) : DisplayText.clean(name)
       try Terminal.print("Added \(shown). It is paired once it has added this device too: see `segue identity`.")
@@ -50,9 +50,10 @@ struct DeviceCommand: ParsableCommand {
         """)
 
     @Argument(
-      help: "The device's name, its id, or the start of its id (at least 4 letters).", completion: Completion.devices)
+      help: "The device's name, its id, or the start of its id (at least 4 letters).",
+      completion: ShellCompletion.devices)
     var device: String
 
-    func run(_ daemon: Daemon) throws(CommandFailure) { try UnpairCommand.remove(device, daemon) }
+    func run(_ daemon: DaemonClient) throws(CommandFailure) { try UnpairCommand.remove(device, daemon) }
   }
 }

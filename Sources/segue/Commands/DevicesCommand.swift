@@ -18,7 +18,7 @@ struct DevicesCommand: DaemonCommand {
   @Flag(help: "Print JSON: an array of objects.")
   var json = false
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let devices: [DeviceRow] = try daemon.ask(.listDevices)
     try Terminal.print(json ? JSONText.array(devices) : Self.text(devices.map { Device($0) }, now: secondsSince1970()))
   }

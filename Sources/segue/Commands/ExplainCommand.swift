@@ -21,13 +21,13 @@ struct ExplainCommand: DaemonCommand {
 
   @Argument(
     help: "An activity's id or the start of it, an activity type, an application id, or a link.",
-    completion: Completion.activities)
+    completion: ShellCompletion.activities)
   var subject: String?
 
   @Flag(help: "Print JSON: an array of objects.")
   var json = false
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let rows: [ExplanationRow] = try daemon.ask(.explain, [.string(subject ?? "")])
     try Terminal.print(json ? JSONText.array(rows) : Self.text(rows))
   }

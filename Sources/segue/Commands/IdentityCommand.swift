@@ -18,7 +18,7 @@ struct IdentityCommand: DaemonCommand {
   @Flag(help: "Print JSON: an object with \"device-id\", \"device-name\", \"addresses\" and the \"command\".")
   var json = false
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let status: DaemonStatus = try daemon.ask(.getStatus)
     let identity = DeviceIdentity(status)
     try Terminal.print(json ? Self.json(identity) : Self.text(identity))

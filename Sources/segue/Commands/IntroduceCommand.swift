@@ -16,13 +16,14 @@ struct IntroduceCommand: DaemonCommand {
       """)
 
   @Argument(
-    help: "The device's name, its id, or the start of its id (at least 4 letters).", completion: Completion.devices)
+    help: "The device's name, its id, or the start of its id (at least 4 letters).", completion: ShellCompletion.devices
+  )
   var device: String
 
-  @Argument(help: "To which other one; without it, to all that are online.", completion: Completion.devices)
+  @Argument(help: "To which other one; without it, to all that are online.", completion: ShellCompletion.devices)
   var other: String?
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let rows: [DeviceRow] = try daemon.ask(.listDevices)
     let devices = rows.map { Device($0) }
     let (introduced, to) = try CommandFailure.mapping(.failed) { () throws(SegueError) -> (Device, Device?) in

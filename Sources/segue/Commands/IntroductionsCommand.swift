@@ -16,7 +16,7 @@ struct IntroductionsCommand: DaemonCommand {
   @Flag(help: "Print JSON: an array of objects.")
   var json = false
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let rows: [IntroductionRow] = try daemon.ask(.listIntroductions)
     try Terminal.print(json ? JSONText.array(rows) : Self.text(rows))
   }

@@ -17,7 +17,7 @@ struct LastCommand: DaemonCommand {
   @Flag(help: "Print JSON: one object, empty if there was no continuation.")
   var json = false
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let last = try daemon.lastContinuation()
     try Terminal.print(json ? JSONText.object(last?.dictionary ?? [:]) : Self.text(last, timing: timing))
   }

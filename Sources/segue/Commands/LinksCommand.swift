@@ -44,7 +44,7 @@ struct LinksCommand: FailingCommand {
   func perform() throws(CommandFailure) {
     // The choice for all links is the desktop's, and needs no daemon.
     if let wish, domain == nil { return try chooseHandler(wish) }
-    let daemon = try Daemon.open()
+    let daemon = try DaemonClient.open()
     defer { daemon.close() }
     guard let wish, let name else { return try list(daemon) }
     try daemon.call(.keepLinks, [.string(name.string), .bool(wish == .off)])
@@ -64,7 +64,7 @@ struct LinksCommand: FailingCommand {
         : "Links go to the browser.")
   }
 
-  private func list(_ daemon: Daemon) throws(CommandFailure) {
+  private func list(_ daemon: DaemonClient) throws(CommandFailure) {
     let rows: [LinkRow] = try daemon.ask(.listLinks)
     let status: DaemonStatus = try daemon.ask(.getStatus)
     try Terminal.print(json ? JSONText.array(rows) : Self.text(rows, isOn: status.opensLinks))

@@ -40,9 +40,9 @@ struct OpenCommand: FailingCommand {
     guard WebURL(url) != nil, page.elementsEqual(url.utf8), !BrowserBehind.isBack(page) else {
       return try CommandFailure.mapping(.failed) { () throws(SegueError) in try browser.open() }
     }
-    let daemon: Daemon
-    do throws(CommandFailure) { daemon = try Daemon.open() } catch {
-      // A user who has clicked a link wants to see its page.
+    let daemon: DaemonClient
+    do throws(CommandFailure) { daemon = try DaemonClient.open() } catch {
+      // Who has clicked a link wants to see its page.
       do throws(SegueError) { try browser.open() } catch let inBrowser {
         Terminal.note(CommandFailure(.failed, inBrowser).text)
         throw error

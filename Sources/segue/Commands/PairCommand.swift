@@ -29,7 +29,7 @@ struct PairCommand: DaemonCommand {
   @Flag(help: "Print a code, which is good once and for five minutes, instead of using digits.")
   var code = false
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     var options = PairOptions()
     options.showsCode = code
     for target in targets {

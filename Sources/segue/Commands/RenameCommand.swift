@@ -17,13 +17,14 @@ struct RenameCommand: DaemonCommand {
       """)
 
   @Argument(
-    help: "The device's name, its id, or the start of its id (at least 4 letters).", completion: Completion.devices)
+    help: "The device's name, its id, or the start of its id (at least 4 letters).", completion: ShellCompletion.devices
+  )
   var device: String
 
   @Argument(help: "What to call it here.")
   var name: String?
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let devices: [DeviceRow] = try daemon.ask(.listDevices)
     let target = try CommandFailure.mapping(.failed) { () throws(SegueError) in
       try Selection.device(device, among: devices.map { Device($0) })

@@ -15,7 +15,7 @@ struct StatusCommand: DaemonCommand {
   @Flag(help: "Print JSON: one object.")
   var json = false
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let status: DaemonStatus = try daemon.ask(.getStatus)
     try Terminal.print(json ? JSONText.object(status.dictionary) : Self.text(status, now: secondsSince1970()))
   }

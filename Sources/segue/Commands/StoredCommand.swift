@@ -20,13 +20,13 @@ struct StoredCommand: DaemonCommand {
   @Flag(help: "Print JSON: an array.")
   var json = false
 
-  func run(_ daemon: Daemon) throws(CommandFailure) {
+  func run(_ daemon: DaemonClient) throws(CommandFailure) {
     let copies: [StoredRow] = try daemon.ask(.listStored)
     guard !json else { return try Terminal.print(JSONText.array(copies)) }
     guard !copies.isEmpty else { return try Terminal.print("Nothing is stored here.") }
     var table = Table(["ID", "TITLE", "APPLICATION", "DEVICE", "KEPT FOR", "AGE", "TIME LEFT"])
     for row in copies {
-      let copy = Offering(row)
+      let copy = ShownOffer(row)
       table.add([
         copy.shortID, copy.title, copy.application, copy.device,
         row.kind == .search ? "search" : "continuing", Age.text(copy.age),

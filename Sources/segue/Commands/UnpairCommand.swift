@@ -13,12 +13,13 @@ struct UnpairCommand: DaemonCommand {
       """)
 
   @Argument(
-    help: "The device's name, its id, or the start of its id (at least 4 letters).", completion: Completion.devices)
+    help: "The device's name, its id, or the start of its id (at least 4 letters).", completion: ShellCompletion.devices
+  )
   var device: String
 
-  func run(_ daemon: Daemon) throws(CommandFailure) { try Self.remove(device, daemon) }
+  func run(_ daemon: DaemonClient) throws(CommandFailure) { try Self.remove(device, daemon) }
 
-  static func remove(_ device: String, _ daemon: Daemon) throws(CommandFailure) {
+  static func remove(_ device: String, _ daemon: DaemonClient) throws(CommandFailure) {
     let devices: [DeviceRow] = try daemon.ask(.listDevices)
     let target: Device
     do throws(SegueError) { target = try Selection.device(device, among: devices.map { Device($0) }) } catch {

@@ -24,7 +24,7 @@ struct WatchCommand: FailingCommand {
   var json = false
 
   func perform() throws(CommandFailure) {
-    var daemon = try Daemon.open()
+    var daemon = try DaemonClient.open()
     while true {
       do throws(CommandFailure) {
         try follow(daemon)
@@ -33,7 +33,7 @@ struct WatchCommand: FailingCommand {
       }
       daemon.close()
       try show(.daemon(.gone))
-      daemon = try Daemon.next()
+      daemon = try DaemonClient.next()
       try show(.daemon(.new))
     }
   }
@@ -42,8 +42,8 @@ struct WatchCommand: FailingCommand {
     try Terminal.print(json ? change.json : change.text)
   }
 
-  /// Throws when the daemon has ended, or the reader of the output has gone.
-  private func follow(_ daemon: Daemon) throws(CommandFailure) {
+  /// Throws when the daemon has ended, or nobody takes the lines any more.
+  private func follow(_ daemon: DaemonClient) throws(CommandFailure) {
     var offersChanged = true
     var devicesChanged = true
     var continuations: [Change] = []

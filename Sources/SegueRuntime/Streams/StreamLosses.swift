@@ -2,10 +2,9 @@ import CLinux
 import SegueBus
 import SegueCore
 
-/// The reasons for which streams of this process ended, where they are known: found by a descriptor alone, from any
-/// thread.
-public final class StreamEnds: @unchecked Sendable {
-  public static let shared = StreamEnds()
+/// How streams of this process ended, where that is known: asked by a descriptor alone, from any thread.
+public final class StreamLosses: @unchecked Sendable {
+  public static let shared = StreamLosses()
 
   private struct Stream {
     let inode: UInt64
@@ -56,13 +55,20 @@ public final class StreamEnds: @unchecked Sendable {
     }
   }
 
-  /// Why the stream of this input was lost: the daemon's reason, else that it is lost. The inner optional is nil if no
-  /// loss is known, the outer one if the descriptor is not open.
-  public func error(of descriptor: Int32) -> SegueError?? {
-    guard let (inode, isSocket) = Self.status(descriptor) else { return nil }
-    if let reason = reason(inode) { return .some(reason) }
+  public enum End: Equatable {
+    /// The descriptor is not open.
+    case closed
+    /// Nothing is known of a loss.
+    case none
+    case lost(SegueError)
+  }
+
+  /// Whether the stream of this input was lost, and why: what the daemon said, else that it is lost.
+  public func end(of descriptor: Int32) -> End {
+    guard let (inode, isSocket) = Self.status(descriptor) else { return .closed }
+    if let reason = reason(inode) { return .lost(reason) }
     let isLost = change { $0.contains { $0.inode == inode && $0.isLost } }
-    return .some(isLost || isSocket && Self.showsError(descriptor) ? Self.noReason : nil)
+    return isLost || isSocket && Self.showsError(descriptor) ? .lost(Self.noReason) : .none
   }
 
   func reason(_ inode: UInt64) -> SegueError? { change { $0.first { $0.inode == inode }?.reason } }

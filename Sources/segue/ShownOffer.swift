@@ -1,9 +1,9 @@
 import SegueControl
 import SegueCore
 
-/// An offer, or an activity of this device, as a listing shows it. A field without a value is empty. The texts that
-/// another device chose are cleaned, so that they fit on one line.
-struct Offering: Equatable {
+/// An offer, or an activity of this device, as a listing shows it. What is absent is empty. Its texts, which another
+/// device chose, are made fit to be shown on one line.
+struct ShownOffer: Equatable {
   let id: String
   /// The activity's title; without one, the application's name.
   let title: String

@@ -1,7 +1,7 @@
 import SegueCore
 
 /// A caller that may act for an application.
-public struct Registration: Equatable, Sendable {
+public struct RegisteredCaller: Equatable, Sendable {
   /// The application.
   public var appID: AppID
   /// How sure that is.
@@ -22,14 +22,14 @@ extension Registry {
   /// sandboxed ones from doing so at all.
   public func registration(
     of verdict: CallerIdentity.Verdict, as claimed: AppID
-  ) throws(SegueError) -> Registration {
+  ) throws(SegueError) -> RegisteredCaller {
     switch verdict {
     case .refused(let error): throw error
     case .sandboxed(let id, _):
       guard id == claimed else {
         throw SegueError(.accessDenied, "The sandbox of \(id.string) is not \(claimed.string)")
       }
-      return Registration(appID: id, tier: .sandbox)
+      return RegisteredCaller(appID: id, tier: .sandbox)
     case .host(let process):
       catchUp(with: claimed)
       guard let application = application(claimed) else { throw missing(claimed) }
@@ -45,7 +45,7 @@ extension Registry {
         throw SegueError(
           .accessDenied, "\(claimed.string) is installed as a Flatpak, and process \(process.pid) is outside of it")
       }
-      return Registration(appID: claimed, tier: application.tier)
+      return RegisteredCaller(appID: claimed, tier: application.tier)
     }
   }
 

@@ -4,7 +4,7 @@ import SegueCore
 
 /// The daemon, as a command talks to it: at its private door, because on the session bus offers carry no titles.
 /// Every call blocks until it is answered, within a bound.
-final class Daemon {
+final class DaemonClient {
   private let loop: EventLoop
   private let door: Connection
   private let callTime: UInt64
@@ -15,7 +15,7 @@ final class Daemon {
   // MARK: The door
 
   /// Enters by the daemon's door. Where it does not run, it is started, unless `startsIt` is false.
-  static func open(startsIt: Bool = true, callTime: UInt64 = Limits.callTime) throws(CommandFailure) -> Daemon {
+  static func open(startsIt: Bool = true, callTime: UInt64 = Limits.callTime) throws(CommandFailure) -> DaemonClient {
     let loop = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in try EventLoop() }
     var refusal: SegueError?
     let bus = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in
@@ -31,7 +31,7 @@ final class Daemon {
   }
 
   /// Waits for the daemon that comes after one that has ended, without starting it. Throws when the bus ends.
-  static func next() throws(CommandFailure) -> Daemon {
+  static func next() throws(CommandFailure) -> DaemonClient {
     let loop = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in try EventLoop() }
     let bus = try CommandFailure.mapping(.unreachable) { () throws(SegueError) in
       try Connection.openBus(on: loop) { _ in }
@@ -59,12 +59,12 @@ final class Daemon {
 
   static func enter(
     _ bus: Connection, _ loop: EventLoop, startsIt: Bool, callTime: UInt64
-  ) throws(CommandFailure) -> Daemon {
+  ) throws(CommandFailure) -> DaemonClient {
     var result: Result<Connection, DoorEntrance.Failure>?
     DoorEntrance { result = $0 }.begin(through: bus, startsDaemon: startsIt, timeout: callTime)
     while true {
       switch result {
-      case .success(let door)?: return Daemon(loop: loop, door: door, callTime: callTime)
+      case .success(let door)?: return DaemonClient(loop: loop, door: door, callTime: callTime)
       case .failure(let failure)?: throw commandFailure(failure)
       case nil: loop.wait(milliseconds: -1)
       }

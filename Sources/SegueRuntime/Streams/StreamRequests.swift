@@ -2,8 +2,8 @@ import SegueBus
 import SegueCore
 
 /// Streams between this application and those that it continues from, or that continue from it: a part of the
-/// application. A stream that was handed out is the application's own; this keeps only the requests.
-final class Streams: @unchecked Sendable {
+/// application. Once handed out, a stream is the application's own; here are only the requests.
+final class StreamRequests: @unchecked Sendable {
   private final class Request {
     private var body: ((Result<StreamPair, SegueError>) -> Void)?
 
@@ -83,7 +83,7 @@ final class Streams: @unchecked Sendable {
 
   /// Notes the daemon's reason for the end of a stream, which comes before the end.
   func ended(_ inode: UInt64, _ code: SegueError.Code, _ message: String) {
-    StreamEnds.shared.ended(inode, SegueError(code, message))
+    StreamLosses.shared.ended(inode, SegueError(code, message))
   }
 
   private func note(_ pair: StreamPair) {
@@ -96,7 +96,7 @@ final class Streams: @unchecked Sendable {
   func doorLost() {
     let lost = inputs
     inputs = []
-    for inode in lost { StreamEnds.shared.ended(inode, Self.daemonEnded) }
+    for inode in lost { StreamLosses.shared.ended(inode, Self.daemonEnded) }
   }
 
   private static let daemonEnded = SegueError(

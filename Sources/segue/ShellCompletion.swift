@@ -2,10 +2,10 @@ import ArgumentParser
 import SegueControl
 import SegueCore
 
-/// Completions that a shell offers from the daemon's knowledge. It starts no daemon, does not wait for long, and
-/// reports no failure: a user who presses the tabulator key has not asked for one.
-enum Completion {
-  /// The ids of activities that can be continued here.
+/// What a shell's completion offers of what the daemon knows. It starts no daemon, does not wait for long, and says
+/// nothing of what goes wrong: whoever presses the tabulator key has not asked for it.
+enum ShellCompletion {
+  /// Ids of what can be continued here.
   static let offers = CompletionKind.custom { _, _, _ in
     ask { daemon throws(CommandFailure) in try offers(daemon) }
   }
@@ -14,7 +14,7 @@ enum Completion {
   static let activities = CompletionKind.custom { _, _, _ in
     ask { daemon throws(CommandFailure) in
       let activities: [ActivityRow] = try daemon.ask(.listActivities)
-      return try offers(daemon) + activities.map { Offering($0).shortID }
+      return try offers(daemon) + activities.map { ShownOffer($0).shortID }
     }
   }
 
@@ -32,14 +32,14 @@ enum Completion {
     return isPlain ? device.name : device.shortID
   }
 
-  private static func offers(_ daemon: Daemon) throws(CommandFailure) -> [String] {
+  private static func offers(_ daemon: DaemonClient) throws(CommandFailure) -> [String] {
     let offers: [OfferRow] = try daemon.ask(.listOffers)
-    return offers.map { Offering($0).shortID }
+    return offers.map { ShownOffer($0).shortID }
   }
 
-  private static func ask(_ body: (Daemon) throws(CommandFailure) -> [String]) -> [String] {
+  private static func ask(_ body: (DaemonClient) throws(CommandFailure) -> [String]) -> [String] {
     do throws(CommandFailure) {
-      let daemon = try Daemon.open(startsIt: false, callTime: Limits.completionTime)
+      let daemon = try DaemonClient.open(startsIt: false, callTime: Limits.completionTime)
       defer { daemon.close() }
       return try body(daemon)
     } catch {

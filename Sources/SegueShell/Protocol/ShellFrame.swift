@@ -1,8 +1,7 @@
 import SegueCore
 
-/// The unit of the protocol between a viewer and a session: a type, the payload's length (4 bytes, big-endian), and the
-/// payload. Pure.
-struct Frame: Equatable {
+/// What goes between a viewer and a session: a type, the length of what follows (4 bytes, big-endian), and that. Pure.
+struct ShellFrame: Equatable {
   let type: UInt8
   let payload: [UInt8]
 
@@ -29,14 +28,14 @@ struct FrameReader {
   var isEmpty: Bool { start == bytes.count }
 
   /// The next whole frame, nil if there is none yet.
-  mutating func next() throws(ProtocolFailure) -> Frame? {
-    guard bytes.count - start >= Frame.headLength else { return nil }
-    let length = bytes[start + 1..<start + Frame.headLength].reduce(0) { $0 << 8 | Int($1) }
+  mutating func next() throws(ProtocolFailure) -> ShellFrame? {
+    guard bytes.count - start >= ShellFrame.headLength else { return nil }
+    let length = bytes[start + 1..<start + ShellFrame.headLength].reduce(0) { $0 << 8 | Int($1) }
     guard length <= Limits.shellFrameLength else { throw ProtocolFailure("a frame of \(length) bytes") }
-    let end = start + Frame.headLength + length
+    let end = start + ShellFrame.headLength + length
     guard end <= bytes.count else { return nil }
     defer { start = end }
-    return Frame(type: bytes[start], payload: Array(bytes[start + Frame.headLength..<end]))
+    return ShellFrame(type: bytes[start], payload: Array(bytes[start + ShellFrame.headLength..<end]))
   }
 }
 
