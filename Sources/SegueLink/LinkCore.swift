@@ -160,7 +160,7 @@ final class LinkCore: @unchecked Sendable {
         SegueError(.connectionUnavailable, "The device has dialled anew, and no longer answers on the old link."),
         goodbye: .duplicate, quiet: true)
     }
-    current.traffic?.probe()
+    current.traffic?.pulse?.probe()
   }
 
   /// The link answered a ping: what is held for its death is a duplicate.
@@ -196,7 +196,7 @@ final class LinkCore: @unchecked Sendable {
   func beats(_ link: Traffic) {
     guard !isBeating else { return }
     isBeating = true
-    for peer in peers.values where peer.current?.traffic !== link { peer.current?.traffic?.join() }
+    for peer in peers.values where peer.current?.traffic !== link { peer.current?.traffic?.pulse?.join() }
     isBeating = false
   }
 
@@ -309,7 +309,7 @@ final class LinkCore: @unchecked Sendable {
       // Who listens in the former network shall not see it in another one.
       peers[id]?.nonce = nil
       peers[id]?.plan.restart(now)
-      peers[id]?.current?.traffic?.probe()
+      peers[id]?.current?.traffic?.pulse?.probe()
     }
     dial()
   }

@@ -27,32 +27,34 @@ final class Pulse {
   }
 
   /// Something has come from the peer.
-  func heard(_ now: UInt64) {
+  func heard() {
+    let now = loop.milliseconds
     heartbeat.heard(now)
     set(for: heartbeat.earliest, now)
   }
 
   /// It was a sign of life and no more, as on an idle link, where a timer that rings in vain would be noticed.
-  func heardSign(_ now: UInt64) {
+  func heardSign() {
     wake = .max
-    set(for: heartbeat.earliest, now)
+    set(for: heartbeat.earliest, loop.milliseconds)
   }
 
   /// The owner has sent something.
-  func sent(_ now: UInt64) {
+  func sent() {
+    let now = loop.milliseconds
     heartbeat.sent(now)
     set(for: heartbeat.earliest, now)
   }
 
   /// Asks for a sign of life now.
-  func probe(_ now: UInt64) {
-    heartbeat.probe(now)
-    step(now)
+  func probe() {
+    heartbeat.probe(loop.milliseconds)
+    step()
   }
 
   /// Another link beats now.
-  func join(_ now: UInt64) {
-    if heartbeat.join(now) { step(now) }
+  func join() {
+    if heartbeat.join(loop.milliseconds) { step() }
   }
 
   func stop() {
@@ -61,7 +63,8 @@ final class Pulse {
   }
 
   /// Does what is due.
-  func step(_ now: UInt64) {
+  func step() {
+    let now = loop.milliseconds
     while !isOver {
       switch heartbeat.step(now, acknowledgement(now)) {
       case .beat: act(.beat)
@@ -79,7 +82,7 @@ final class Pulse {
     timer = loop.timer(after: time - min(time, now)) { [weak self] in
       guard let self else { return }
       wake = .max
-      step(loop.milliseconds)
+      step()
     }
   }
 }
