@@ -26,6 +26,7 @@ public final class Daemon {
   private let files: FileService
   private let store: StoreService
   private let link: LinkService
+  private let fetches: FetchService
   private let devices: DeviceService
   private let pairing: PairingService
   private let discovery: DiscoveryService
@@ -93,6 +94,7 @@ public final class Daemon {
     }
     link = LinkService(
       identity: identity, name: settings.deviceName, folder: folder, pins: pins, loop: loop, log: log)
+    fetches = FetchService(link: link, loop: loop, log: log) { tell(.link($0)) }
     devices = DeviceService(
       pins: pins, link: link, own: identity.id, ownName: settings.deviceName, discovery: settings.discovery,
       notes: settings.notes, log: log, tell: tell)
@@ -242,10 +244,10 @@ public final class Daemon {
       wake = time.map { time in loop.timer(at: time) { [self] in runner.handle(.time) } }
     case .reply(let request, let reply): replies.reply(request, reply, streams.pair(with: reply))
     case .send(let message, let device): link.send(message, to: device)
-    case .fetch(let id, let request, let device): link.fetch(id, request, from: device)
-    case .cancelFetch(let id): link.cancelFetch(id)
+    case .fetch(let id, let request, let device): fetches.fetch(id, request, from: device)
+    case .cancelFetch(let id): fetches.cancel(id)
     case .answerFetch(let channel, let answer):
-      files.nameFiles(of: answer) { [link] in link.answer($0, on: channel) }
+      files.nameFiles(of: answer) { [fetches] in fetches.answer($0, on: channel) }
     case .askSave(let id, let activity, let request, let session): door.askSave(id, activity, request, session)
     case .endSave(let id): door.endSave(id)
     case .tellContinued(let session, let notice): door.tellContinued(session, notice)

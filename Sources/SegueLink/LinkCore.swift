@@ -159,7 +159,7 @@ final class LinkCore: @unchecked Sendable {
         SegueError(.connectionUnavailable, "The device has dialled anew, and no longer answers on the old link."),
         goodbye: .duplicate, quiet: true)
     }
-    current.traffic?.probe()
+    current.traffic?.pulse?.probe()
   }
 
   /// Called when the link has answered a ping: the connection that is held for its death is a duplicate.
@@ -195,7 +195,7 @@ final class LinkCore: @unchecked Sendable {
   func beats(_ link: Traffic) {
     guard !isBeating else { return }
     isBeating = true
-    for peer in peers.values where peer.current?.traffic !== link { peer.current?.traffic?.join() }
+    for peer in peers.values where peer.current?.traffic !== link { peer.current?.traffic?.pulse?.join() }
     isBeating = false
   }
 
@@ -308,7 +308,7 @@ final class LinkCore: @unchecked Sendable {
       // The nonce is dropped, so that a listener of the former network does not see it again in another one.
       peers[id]?.nonce = nil
       peers[id]?.plan.restart(now)
-      peers[id]?.current?.traffic?.probe()
+      peers[id]?.current?.traffic?.pulse?.probe()
     }
     dial()
   }

@@ -90,7 +90,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     let bytes = unwrapInboundIn(data)
     toll.unpaid.opened += bytes.readableBytes
     guard state != .closed else { return }
-    traffic?.heard()
+    traffic?.pulse?.heard()
     decoder.append(bytes)
     // Each is said once of all that was read together, since frames that cost no credit may come by the ten thousand.
     var (isAnswered, hasSign) = (false, false)
@@ -104,7 +104,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
       end(error, goodbye: .violation)
     }
     if isAnswered { core.answered(self) }
-    if hasSign { traffic?.heardSign() }
+    if hasSign { traffic?.pulse?.heardSign() }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { traffic?.pump() }
@@ -191,7 +191,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     let traffic = Traffic(of: self, with: peer, theirs, context, core)
     self.traffic = traffic
     core.up(self)
-    traffic.step()
+    traffic.pulse?.step()
   }
 
   private func sendWelcome() {

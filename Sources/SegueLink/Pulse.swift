@@ -26,34 +26,35 @@ final class Pulse {
     self.act = act
   }
 
-  /// Notes that bytes have come from the peer.
-  func heard(_ now: UInt64) {
+  /// Something has come from the peer.
+  func heard() {
+    let now = loop.milliseconds
     heartbeat.heard(now)
     set(for: heartbeat.earliest, now)
   }
 
-  /// Notes that the bytes were only a sign of life, as on an idle link, where a timer that fires in vain would be
-  /// noticed.
-  func heardSign(_ now: UInt64) {
+  /// It was a sign of life and no more, as on an idle link, where a timer that rings in vain would be noticed.
+  func heardSign() {
     wake = .max
-    set(for: heartbeat.earliest, now)
+    set(for: heartbeat.earliest, loop.milliseconds)
   }
 
-  /// Notes that the owner has sent data.
-  func sent(_ now: UInt64) {
+  /// The owner has sent something.
+  func sent() {
+    let now = loop.milliseconds
     heartbeat.sent(now)
     set(for: heartbeat.earliest, now)
   }
 
   /// Asks for a sign of life now.
-  func probe(_ now: UInt64) {
-    heartbeat.probe(now)
-    step(now)
+  func probe() {
+    heartbeat.probe(loop.milliseconds)
+    step()
   }
 
-  /// Called when another link beats.
-  func join(_ now: UInt64) {
-    if heartbeat.join(now) { step(now) }
+  /// Another link beats now.
+  func join() {
+    if heartbeat.join(loop.milliseconds) { step() }
   }
 
   func stop() {
@@ -61,8 +62,9 @@ final class Pulse {
     timer?.cancel()
   }
 
-  /// Takes the steps that are due.
-  func step(_ now: UInt64) {
+  /// Does what is due.
+  func step() {
+    let now = loop.milliseconds
     while !isOver {
       switch heartbeat.step(now, acknowledgement(now)) {
       case .beat: act(.beat)
@@ -80,7 +82,7 @@ final class Pulse {
     timer = loop.timer(after: time - min(time, now)) { [weak self] in
       guard let self else { return }
       wake = .max
-      step(loop.milliseconds)
+      step()
     }
   }
 }

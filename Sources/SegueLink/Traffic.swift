@@ -12,7 +12,7 @@ final class Traffic: @unchecked Sendable {
   private let context: ChannelHandlerContext
   /// Nil when it is over.
   private var mux: Mux?
-  private var pulse: Pulse?
+  private(set) var pulse: Pulse?
   /// The open ones, and those that have ended while their owner has bytes to consume.
   private var channels: [UInt32: LinkChannel] = [:]
   private var isPumping = false
@@ -89,7 +89,7 @@ final class Traffic: @unchecked Sendable {
   /// Pumps when the loop has done what was asked of it up to now. All that the owner sends in one go (an answer and its
   /// finish) is then one TLS record, one write, and wakes the peer once.
   private func pumpSoon(_ count: Int = 0) {
-    if count > 0 { pulse?.sent(core.now) }
+    if count > 0 { pulse?.sent() }
     unpumped += count
     // A burst leaves as it comes: it must not fill the queues while the socket is idle.
     if unpumped >= 2 * Limits.frameLength { return pump() }
@@ -161,21 +161,6 @@ final class Traffic: @unchecked Sendable {
   }
 
   // MARK: Life
-
-  /// Something has come from the peer.
-  func heard() { pulse?.heard(core.now) }
-
-  /// A sign of life and no more has come.
-  func heardSign() { pulse?.heardSign(core.now) }
-
-  /// Gives the signs of life that are due.
-  func step() { pulse?.step(core.now) }
-
-  /// Asks for a sign of life now.
-  func probe() { pulse?.probe(core.now) }
-
-  /// Another link beats now.
-  func join() { pulse?.join(core.now) }
 
   private func act(_ act: Pulse.Act) {
     switch act {

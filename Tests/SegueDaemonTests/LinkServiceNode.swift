@@ -16,6 +16,7 @@ final class LinkServiceNode {
   let identity: Identity
   let pins: Written<PinStore>
   let service: LinkService
+  let fetches: FetchService
   private(set) var events: [Event.LinkEvent] = []
 
   init(_ loop: EventLoop, _ name: String, logger: Logger? = nil) throws {
@@ -28,13 +29,16 @@ final class LinkServiceNode {
     silent.logLevel = .critical
     let log = Log(logger ?? silent)
     service = LinkService(identity: identity, name: name, folder: state, pins: pins, loop: loop, log: log)
-    try service.start(listenOn: [LinkAddress(host: "127.0.0.1", port: 0)]) { [unowned self] event in
+    var take: (Event.LinkEvent) -> Void = { _ in }
+    fetches = FetchService(link: service, loop: loop, log: log) { take($0) }
+    take = { [unowned self] event in
       switch event {
       // Left out: events of a device that is only awaited, as most are here, and those that say which side has dialled.
       case .unreached, .unpairedThere, .reached, .reachedBy: break
       default: events.append(event)
       }
     }
+    try service.start(listenOn: [LinkAddress(host: "127.0.0.1", port: 0)]) { take($0) }
   }
 
   deinit { service.stop() }

@@ -270,6 +270,7 @@ def test_aDeviceThatDoesNotPairYetIsWaitedFor(two):
             digits = going.digits()
             waiting.type(digits)
             waiting.says("Waiting for .desk. to confirm")
+            going.says("take the digits")
             going.type("y")
             assert going.status() == 0 and waiting.status() == 0
 

@@ -28,9 +28,6 @@ final class LinkService {
   var usePairing: (PairingPort) -> Void = { _ in }
   /// Is called with what a probe has come to: the paired device that is there, or nil.
   var reportProbe: (UInt64, DeviceID?) -> Void = { _, _ in }
-  private var fetches = FetchChannels()
-  /// The channels on which other devices fetch.
-  private var asked: [ChannelID: LinkChannel] = [:]
   private var credit = ControlCredit()
   /// One for each device for whose credit it is not yet time.
   private var creditTimers: [DeviceID: LoopTimer] = [:]
@@ -49,7 +46,6 @@ final class LinkService {
     self.pins = pins
     self.loop = loop
     self.log = log
-    routes["fetch"] = { [unowned self] in fetchAsked($0, $1) }
   }
 
   // MARK: Life
@@ -96,10 +92,10 @@ final class LinkService {
     online = [:]
     for device in Array(creditTimers.keys) { dropCredit(of: device) }
     report = { _ in }
-    (fetches, asked) = (FetchChannels(), [:])
   }
 
-  private func isPaired(_ device: DeviceID) -> Bool {
+  /// Whether the device is paired, and stays so.
+  func isPaired(_ device: DeviceID) -> Bool {
     !leaving.contains(device) && pins.value.devices.contains { $0.id == device }
   }
 
@@ -118,38 +114,6 @@ final class LinkService {
       link?.sendControl(try message.encode(), to: device)
     } catch {
       log.warning("a message to \(name(of: device)) could not be encoded: \(error.message)", cause: "encoding")
-    }
-  }
-
-  /// Asks a device for an activity's state. The fetch ends with `fetchAnswered` or `fetchLost`, unless it is cancelled;
-  /// neither is reported inside this call.
-  func fetch(_ id: FetchID, _ request: FetchRequest, from device: DeviceID) {
-    guard let link else { return }
-    do throws(SegueError) {
-      let channel = link.openChannel(to: device, first: try request.encode(), finishing: true)
-      fetches.begin(id, on: channel)
-      channel.take = { [unowned self] in take(id, $0, $1) }
-    } catch {
-      loop.later { [self] in report(.fetchAnswered(id, .failure(error))) }
-    }
-  }
-
-  /// Cancels a fetch whose answer is no longer needed.
-  func cancelFetch(_ id: FetchID) {
-    guard let channel = fetches.cancel(id) else { return }
-    channel.take = nil
-    channel.reset(.userCancelled)
-  }
-
-  /// Answers the fetch that came on a channel. Does nothing if the channel has ended.
-  func answer(_ answer: FetchAnswer, on channel: ChannelID) {
-    guard let channel = asked[channel] else { return }
-    guard isPaired(channel.device) else { return channel.reset(.accessDenied) }
-    do throws(SegueError) {
-      channel.send(try answer.encode(), finishing: true)
-    } catch {
-      log.warning("a fetch's answer could not be encoded: \(error.message)", cause: "fetch")
-      channel.reset(.handoffFailed)
     }
   }
 
@@ -245,46 +209,6 @@ final class LinkService {
     } catch {
       log.notice("\(name(of: channel.device)): \(error.message)", cause: "channel \(channel.device)")
       channel.reset(error.code)
-    }
-  }
-
-  // MARK: Fetches
-
-  /// Each channel brings one request and takes one answer.
-  private func fetchAsked(_ channel: LinkChannel, _ request: ChannelRequest) {
-    asked[channel.id] = channel
-    channel.take = { [unowned self] channel, event in
-      switch event {
-      case .data(let bytes): channel.consumed(bytes.count)
-      case .closed:
-        asked[channel.id] = nil
-        report(.channelClosed(channel.id))
-      // An answer is shorter than what may be under way.
-      case .finished, .stopped, .writable: break
-      }
-    }
-    do throws(SegueError) {
-      report(.fetchAsked(channel.id, channel.device, try FetchRequest(request)))
-    } catch {
-      answer(.failure(error), on: channel.id)
-    }
-  }
-
-  /// An event of a fetch of this device's.
-  private func take(_ id: FetchID, _ channel: LinkChannel, _ event: LinkChannel.Event) {
-    switch event {
-    case .data(let bytes):
-      if let event = fetches.received(bytes, of: id) {
-        channel.take = nil
-        channel.reset(.handoffUserInfoTooLarge)
-        report(event)
-      }
-      channel.consumed(bytes.count)
-    case .finished:
-      channel.take = nil
-      if let event = fetches.finished(id) { report(event) }
-    case .closed(let error): if let event = fetches.closed(id, error) { report(event) }
-    case .stopped, .writable: break
     }
   }
 }
