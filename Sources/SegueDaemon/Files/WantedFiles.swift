@@ -7,21 +7,21 @@ import SegueLink
 /// The engine decides when a file is asked for, and when it is given up.
 final class WantedFiles {
   private enum Stage {
-    /// It comes on a channel, or is about to.
+    /// The file arrives on a channel, or is about to.
     case coming
-    /// The link is gone; what has come is written, then the engine is told.
+    /// The link is gone; the bytes that have arrived are written, then the engine hears of it.
     case interrupted
-    /// All of it has come; what is not written yet is written, then all is checked.
+    /// The whole file has arrived; its last bytes are written, then all is checked.
     case complete
     case checked
-    /// It is here, or nobody wants it any more.
+    /// The file is here, or was given up.
     case over
   }
 
-  /// What each frame that has come counts for on its channel, until it is written.
+  /// The charge of each frame that has arrived on a channel, until its bytes are written.
   private struct Charges {
     var counts: [Int] = []
-    var channel: ChannelID?
+    var channel: LinkChannel?
 
     mutating func take() -> Charges {
       defer { counts = [] }
@@ -35,9 +35,9 @@ final class WantedFiles {
     let name: String
     let worker: FileWorker
     var stage = Stage.coming
-    var channel: ChannelID?
+    var channel: LinkChannel?
     var incoming = IncomingFile()
-    /// What is on the disk, of this version.
+    /// The bytes on the disk, of this version.
     var copy: FileCopy?
     var version: [UInt8] = []
     var restarts = 0
@@ -96,7 +96,7 @@ final class WantedFiles {
   func drop(_ id: FileID, _ code: SegueError.Code) {
     guard let file = wanted.removeValue(forKey: id) else { return }
     file.stage = .over
-    if let channel = leave(file) { link.reset(channel, code) }
+    leave(file)?.reset(code)
     consume(file)
     guard let copy = file.copy else { return }
     file.copy = nil
@@ -128,8 +128,7 @@ final class WantedFiles {
     }
   }
 
-  private func data(_ channel: ChannelID, _ bytes: [UInt8]) {
-    guard let id = ids[channel], let file = wanted[id] else { return link.consumed(bytes.count, on: channel) }
+  private func data(_ id: FileID, _ file: Wanted, _ channel: LinkChannel, _ bytes: [UInt8]) {
     file.charges.counts.append(bytes.count)
     file.charges.channel = channel
     do throws(SegueError) {
@@ -140,7 +139,7 @@ final class WantedFiles {
     work(id, file)
   }
 
-  private func take(_ id: FileID, _ file: Wanted, _ bytes: [UInt8]) throws(SegueError) {
+  private func read(_ id: FileID, _ file: Wanted, _ bytes: [UInt8]) throws(SegueError) {
     guard let (head, rest) = try file.incoming.takeHead(bytes) else { return }
     switch head {
     case .failure(let error)?: throw error
@@ -177,8 +176,7 @@ final class WantedFiles {
     }
   }
 
-  private func finished(_ channel: ChannelID) {
-    guard let id = ids[channel], let file = wanted[id] else { return }
+  private func finished(_ id: FileID, _ file: Wanted) {
     guard file.incoming.isComplete else { return fail(id, IncomingFile.malformed) }
     file.stage = .complete
     work(id, file)
@@ -186,7 +184,7 @@ final class WantedFiles {
 
   private func closed(_ id: FileID, _ file: Wanted, _ error: SegueError?) {
     file.channel = nil
-    // Once all that there is of it has come, the link may be gone.
+    // If the whole file has arrived, the end of the link does not matter.
     guard let error, file.stage == .coming else { return }
     guard error.code == .connectionUnavailable else {
       return fail(id, SegueError(ofFileToldByOther: error.code, words: ""))
@@ -236,7 +234,7 @@ final class WantedFiles {
   /// Once for each frame.
   private func consumed(_ charges: Charges) {
     guard let channel = charges.channel else { return }
-    for count in charges.counts { link.consumed(count, on: channel) }
+    for count in charges.counts { channel.consumed(count) }
   }
 
   /// Does work on the file's worker, then what is next. Where that fails, the file is over.

@@ -70,7 +70,7 @@ final class FetchService {
 
   // MARK: Of other devices
 
-  private func asked(_ channel: LinkChannel, _ first: [UInt8]) {
+  private func asked(_ channel: LinkChannel, _ request: ChannelRequest) {
     asked[channel.id] = channel
     channel.take = { [unowned self] channel, event in
       switch event {
@@ -83,7 +83,7 @@ final class FetchService {
       }
     }
     do throws(SegueError) {
-      tell(.fetchAsked(channel.id, channel.device, try FetchRequest.decode(first)))
+      tell(.fetchAsked(channel.id, channel.device, try FetchRequest(request)))
     } catch {
       answer(.failure(error), on: channel.id)
     }

@@ -4,7 +4,7 @@ import SegueEngine
 /// The calls that wait for the engine's reply. Each gets one reply.
 final class Replies {
   /// Is called with the reply; of a stream's, with the pair of the application that has asked.
-  typealias Body = (Effect.Reply, StreamPair?) -> Void
+  typealias Body = (Effect.Reply, StreamDescriptors?) -> Void
 
   private var waiting: [RequestID: Body] = [:]
   private var count: RequestID = 0
@@ -16,7 +16,7 @@ final class Replies {
     return count
   }
 
-  func reply(_ request: RequestID, _ reply: Effect.Reply, _ pair: StreamPair? = nil) {
+  func reply(_ request: RequestID, _ reply: Effect.Reply, _ pair: StreamDescriptors? = nil) {
     waiting.removeValue(forKey: request)?(reply, pair)
   }
 }

@@ -28,7 +28,7 @@ final class StreamService {
     /// The application has closed its ends, or has all.
     var isDrained = false
 
-    init(_ channel: ChannelID, _ stage: Stage, _ pair: StreamDescriptors, _ pump: StreamPump) {
+    init(_ channel: LinkChannel, _ stage: Stage, _ pair: StreamDescriptors, _ pump: StreamPump) {
       self.channel = channel
       self.stage = stage
       self.pair = pair
@@ -66,8 +66,9 @@ final class StreamService {
     }
   }
 
-  /// The pair of an application that has asked, once.
-  func takePair(of id: StreamID) -> StreamDescriptors? {
+  /// The pair that goes with a reply, once: the one of the application that has asked.
+  func pair(with reply: Effect.Reply) -> StreamDescriptors? {
+    guard case .stream(let id) = reply else { return nil }
     defer {
       crossings[id]?.pair = nil
       locals[id]?.pair = nil
