@@ -83,14 +83,14 @@ final class OfferDesk {
 
   private func askStatus() {
     call(.getStatus) { [weak self] result in
-      guard let self, let status = (try? result.get())?.first.flatMap({ DaemonStatus(busValue: $0) }) else { return }
+      guard let self, let status = (try? result.get())?.first.flatMap({ DaemonStatus.of(busValue: $0) }) else { return }
       deviceChanged?(status.deviceName, nil)
       guard status.opensLinks else {
         linksChanged?([])
         return
       }
       call(.listLinks) { [weak self] result in
-        guard let rows = (try? result.get())?.first.flatMap({ [LinkRow](busValue: $0) }) else { return }
+        guard let rows = (try? result.get())?.first.flatMap({ [LinkRow].of(busValue: $0) }) else { return }
         self?.linksChanged?(rows.filter(\.isOpening).map(\.domain))
       }
     }
@@ -123,7 +123,7 @@ final class OfferDesk {
     call(.listOffers) { [weak self] result in
       guard let self else { return }
       isAsking = false
-      if isFollowing, let rows = (try? result.get())?.first.flatMap({ [OfferRow](busValue: $0) }) {
+      if isFollowing, let rows = (try? result.get())?.first.flatMap({ [OfferRow].of(busValue: $0) }) {
         offersChanged?(rows)
       }
       if isStale { ask() }

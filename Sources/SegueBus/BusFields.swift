@@ -59,7 +59,7 @@ public struct BusFields {
   /// An attribute that may be absent.
   public mutating func callAsFunction<T: BusField>(_ key: String, _ own: T?) -> T? {
     guard let value = value(key, own?.busValue) else { return nil }
-    return isReading ? T(busValue: value) : own
+    return isReading ? T.of(busValue: value) : own
   }
 
   /// An attribute that is always written, and has a usual value where it is absent.

@@ -54,8 +54,8 @@ public enum ControlSignal: Hashable, Sendable {
     case "IntroductionsChanged": self = .introductions
     case "LinksChanged": self = .links
     case "ContinuationChanged":
-      guard let values = try? message.arguments(), values.count >= 2, let id = String(busValue: values[0]),
-        let state = ContinuationState(busValue: values[1])
+      guard let values = try? message.arguments(), values.count >= 2, let id = String.of(busValue: values[0]),
+        let state = ContinuationState.of(busValue: values[1])
       else { return nil }
       self = .continuation(id: id, state: state)
     default: return nil

@@ -75,7 +75,7 @@ public struct ControlFields {
       return
     }
     guard let said = dictionary[key] else { return }
-    value = T(busValue: said)
+    value = T.of(busValue: said)
     if value == nil {
       error = error ?? SegueError(.invalidArgument, "The attribute \"\(key)\" has another type than \(T.signature).")
     }
@@ -85,8 +85,5 @@ public struct ControlFields {
 extension ControlValue {
   public static var signature: String { "a{sv}" }
   public var busValue: BusValue { .dictionary(dictionary) }
-  public init?(busValue: BusValue) {
-    guard let dictionary = busValue.asDictionary else { return nil }
-    do throws(SegueError) { try self.init(dictionary) } catch { return nil }
-  }
+  public static func of(busValue: BusValue) -> Self? { busValue.asDictionary.flatMap { try? Self($0) } }
 }

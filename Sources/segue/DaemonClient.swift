@@ -134,13 +134,13 @@ final class DaemonClient {
 
   /// Calls a method that answers with one value: an `a{sv}`, or a list of those.
   func ask<T: BusField>(_ method: ControlMethod, _ values: [BusValue] = []) throws(CommandFailure) -> T {
-    try Self.understood(try call(method, values).first.flatMap { T(busValue: $0) })
+    try Self.understood(try call(method, values).first.flatMap { T.of(busValue: $0) })
   }
 
   /// The continuation that ended last; nil where there was none.
   func lastContinuation() throws(CommandFailure) -> LastContinuation? {
     let answer = try Self.understood(try call(.getLast).first?.asDictionary)
-    return answer.entries.isEmpty ? nil : try Self.understood(LastContinuation(busValue: .dictionary(answer)))
+    return answer.entries.isEmpty ? nil : try Self.understood(LastContinuation.of(busValue: .dictionary(answer)))
   }
 
   /// The user's choices of applications.

@@ -93,7 +93,7 @@ import Testing
     #expect(try DeviceRow(["id": .string("x"), "colour": .string("blue")]).id == "x")
     #expect(throws: SegueError.self) { try DeviceRow(["name": .string("kitchen")]) }
     #expect(throws: SegueError.self) { try OfferRow([:]) }
-    #expect([DeviceRow](busValue: .array(elementSignature: "a{sv}", [.dictionary([:])])) == nil)
+    #expect([DeviceRow].of(busValue: .array(elementSignature: "a{sv}", [.dictionary([:])])) == nil)
   }
 
   @Test func `on the session bus nothing is said of what an activity is about`() throws {
@@ -123,7 +123,7 @@ import Testing
     row.title = String(repeating: "x", count: Limits.titleAdvised)
     let rows = Array(repeating: row, count: Limits.storedCopies)
     let answer = try message("Answer", [rows.busValue]).arguments()
-    #expect(answer.first.flatMap { [StoredRow](busValue: $0) } == rows)
+    #expect(answer.first.flatMap { [StoredRow].of(busValue: $0) } == rows)
   }
 
   @Test func `choices of applications are read as they were written`() throws {

@@ -78,9 +78,9 @@ private func fuzzCodecs(_ value: BusValue) {
 
 /// A value that is understood is written so that it is read again as the same.
 private func fuzzCodec<T: ControlValue>(_ type: T.Type, _ value: BusValue) {
-  guard let read = T(busValue: value) else { return }
-  check(T(busValue: read.busValue) == read, "another \(T.self) when it is read again")
+  guard let read = T.of(busValue: value) else { return }
+  check(T.of(busValue: read.busValue) == read, "another \(T.self) when it is read again")
   var concealed = read
   concealed.conceal()
-  check(T(busValue: concealed.busValue) == concealed, "another \(T.self) when it is concealed")
+  check(T.of(busValue: concealed.busValue) == concealed, "another \(T.self) when it is concealed")
 }

@@ -56,13 +56,6 @@ public struct WireFields {
     optional(key, own) ?? usual
   }
 
-  /// A part that may be absent, and is malformed where it is not as it is needed.
-  public mutating func ifSaid<T: WireField>(
-    _ key: Value, _ own: T?, where isAccepted: (T) -> Bool
-  ) throws(SegueError) -> T? {
-    (isReading ? entries[key] != nil : own != nil) ? try self(key, own, where: isAccepted) : nil
-  }
-
   /// A flag, which is written only where it is set.
   public mutating func flag(_ key: Value, _ own: Bool?) -> Bool { optional(key, own == true ? true : nil) ?? false }
 

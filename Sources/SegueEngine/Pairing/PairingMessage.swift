@@ -79,7 +79,7 @@ extension WireFields {
   }
 
   fileprivate mutating func proof(_ own: [UInt8]?) throws(SegueError) -> [UInt8]? {
-    try ifSaid("proof", own) { $0.count == PairingMessage.hashLength }
+    own != nil || entries["proof"] != nil ? try hash("proof", own) : nil
   }
 
   fileprivate mutating func name(_ own: String?) throws(SegueError) -> String {

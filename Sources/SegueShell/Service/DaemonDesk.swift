@@ -16,7 +16,7 @@ enum DaemonDesk {
         destination: nil, path: SegueAddress.controlPath, interface: SegueAddress.controlInterface, member: member)
       door.call(message, timeout: Limits.callTime) { result in
         loop.later { door.close() }
-        done((try? result.get().arguments())?.first.flatMap { T(busValue: $0) })
+        done((try? result.get().arguments())?.first.flatMap { T.of(busValue: $0) })
       }
     }.begin(through: bus, startsDaemon: false)
   }
