@@ -27,12 +27,12 @@ extension VirtualDaemon {
       asked[channel] = nil
       handle(.link(.channelClosed(channel)))
     }
-    loseStreams(to: peer)
-    // The end of the link and the ends of its channels are reported in either order.
+    streams.lose(to: peer)
+    // The channels' ends, and the link's, are told in either order.
     if device.random.oneIn(2) { handle(.link(.down(peer.id))) }
     for fetch in lost { handle(.link(.fetchLost(fetch, withLink: true))) }
-    loseWantedFiles(from: peer)
-    loseGivenFiles(to: peer)
+    wantedFiles.lose(from: peer)
+    givenFiles.lose(to: peer)
     if online[peer.index] == nil { handle(.link(.down(peer.id))) }
     let vain = fetches.values.filter { $0.origin === peer && $0.generation < generation }
     for fetch in vain.compactMap({ $0.id }).sorted() {

@@ -37,21 +37,9 @@ final class VirtualDaemon {
   var lastAnswer: FetchAnswer?
   var doors: [SessionID: VirtualDoor] = [:]
   var saves: [SaveID: Asked] = [:]
-  // VirtualDaemon+Streams.swift uses these.
-  var streams: [StreamID: VirtualStreamEnd] = [:]
-  /// The device that has asked for a stream, by channel.
-  var askedStreams: [ChannelID: VirtualDevice] = [:]
-  var localStreams: [StreamID: (asker: VirtualPair, owner: VirtualPair)] = [:]
-
-  // VirtualDaemon+WantedFiles.swift and VirtualDaemon+GivenFiles.swift use these.
-  /// The calls of processes that ask for files.
-  var wishes: [RequestID: VirtualFile] = [:]
-  var wantedFiles: [FileID: VirtualWantedFile] = [:]
-  /// The device that has asked for a file, by channel, until the application is asked.
-  var askedFiles: [ChannelID: VirtualDevice] = [:]
-  var givenFiles: [FileID: VirtualGivenFile] = [:]
-  /// The sessions that were asked to open a file and have not answered.
-  var opening: [FileID: SessionID] = [:]
+  private(set) lazy var streams = VirtualStreams(of: self)
+  private(set) lazy var wantedFiles = VirtualWantedFiles(of: self)
+  private(set) lazy var givenFiles = VirtualGivenFiles(of: self)
 
   /// A question to an application for its state.
   struct Asked {
@@ -99,8 +87,9 @@ final class VirtualDaemon {
     for number in localizing.values { world.cancel(number) }
     localizing = [:]
     runner.perform = { _ in }
-    dropStreams()
-    (wishes, wantedFiles, askedFiles, givenFiles, opening) = ([:], [:], [:], [:], [:])
+    streams.drop()
+    wantedFiles.drop()
+    givenFiles.drop()
   }
 
   /// Ends the daemon before an effect; callers learn of that later, as by a connection that closes. A continuation
@@ -185,7 +174,7 @@ final class VirtualDaemon {
     case .closeNotice(let key): screen.close(key)
     case .signal(let signal): self.signal(signal)
     case .redial: device.checkLinks()
-    case .stream(let effect): stream(effect)
+    case .stream(let effect): streams.perform(effect)
     case .file(let effect): file(effect)
     case .pairing, .discovery, .learn, .pin, .log, .fetchAssociation, .keepAssociation, .forgetAssociation: break
     }
@@ -207,9 +196,9 @@ final class VirtualDaemon {
     guard let waiting = requests.removeValue(forKey: request) else {
       return world.problem("request \(request) was replied to twice, or never made")
     }
-    wishes[request] = nil
+    wantedFiles.replied(request)
     if case .claimed(let snapshot) = reply { delivers(snapshot) }
-    if case .stream(let id) = reply { closeUntaken(id) }
+    if case .stream(let id) = reply { streams.closeUntaken(id) }
     waiting(reply)
   }
 
@@ -255,7 +244,25 @@ final class VirtualDaemon {
 
   // MARK: Files and pages
 
-  /// The files arrive now, in a while, or never.
+  private func file(_ effect: FileEffect) {
+    switch effect {
+    case .bring(let id, let request, let device): wantedFiles.bring(id, request, device)
+    case .drop(let id, let code): wantedFiles.drop(id, code)
+    case .tell(let session, let transfer, let done, let size): wantedFiles.tell(session, transfer, done, size)
+    case .open(let id, let channel, let request, let session): givenFiles.open(id, channel, request, session)
+    case .send(let id): givenFiles.send(id)
+    case .refuse(let channel, let error): givenFiles.refuse(channel, error)
+    case .end(let id, let code): givenFiles.end(id, code)
+    }
+  }
+
+  /// To the other end of a channel, where this one has not learnt that the link is another one by now.
+  func pass(_ peer: VirtualDevice, _ what: @autoclosure () -> String, _ body: @escaping (VirtualDaemon) -> Void) {
+    guard let link = world.link(device, peer), link.isCurrent(self.link(to: peer)) else { return }
+    link.send(from: device, what(), body)
+  }
+
+  /// The files are here now, in a while, or never.
   private func localize(_ continuation: Identifier, _ snapshot: Snapshot) {
     let time = device.random.oneIn(3) ? 0 : device.random.below(2 * Limits.containerTime)
     let isLate = time > Limits.containerTime
@@ -313,10 +320,11 @@ final class VirtualDaemon {
     if !saves.isEmpty { world.problem("S9: a save never ends on \(name)") }
     if !asked.isEmpty { world.problem("S9: fetches without an answer on \(name)") }
     if !fetches.isEmpty { world.problem("a fetch never ends on \(name)") }
-    noteStreamEnds()
-    if !streams.isEmpty || !localStreams.isEmpty { world.problem("T4: streams are left on \(name)") }
+    streams.noteEnds()
+    if !streams.isEmpty { world.problem("T4: streams are left on \(name)") }
     if runner.engine.hasStreams { world.problem("T3: \(name) counts streams that there are not") }
-    judgeFilesAtRest()
+    wantedFiles.judgeAtRest()
+    givenFiles.judgeAtRest()
     if !localizing.isEmpty { world.problem("R8: files are waited for, for nobody, on \(name)") }
     let untold = device.journal.untold.contains { world.device($0.device).map { device.isLinkable($0) } ?? false }
     if untold { world.problem("X9: \(name) still tells, though all is linked") }

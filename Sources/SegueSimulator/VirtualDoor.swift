@@ -68,17 +68,17 @@ extension VirtualDaemon {
   func said(_ event: Event.DoorEvent, _ door: VirtualDoor) {
     if case .invalidate(let id) = event { world.activities[id]?.wasInvalidated() }
     if case .saved(let id, _) = event { saves[id] = nil }
-    if case .openedFile(let id, _) = event { opening[id] = nil }
-    if case .openStream = event { noteStreamEnds() }
+    if case .openedFile(let id, _) = event { givenFiles.opened(id) }
+    if case .openStream = event { streams.noteEnds() }
     handle(.door(door.session, event))
   }
 
   func left(_ door: VirtualDoor) {
-    let unopened = leaveFiles(door)
+    let unopened = givenFiles.leave(door)
     doors[door.session] = nil
     saves = saves.filter { $0.value.door !== door }
     handle(.door(door.session, .left))
-    if isRunning, unopened.contains(where: { givenFiles[$0] != nil }) {
+    if isRunning, unopened.contains(where: { givenFiles.isGiven($0) }) {
       world.problem("a file waits for an application that has left")
     }
   }

@@ -25,7 +25,7 @@ extension VirtualProcess {
     let file = VirtualFile(self, door, world.newNumber(), account, activity, url)
     files[file.number] = file
     world.files.append(file)
-    door.ask({ door.daemon.wants(file, $0) }) { file.replied($0) }
+    door.ask({ door.daemon.wantedFiles.wants(file, $0) }) { file.replied($0) }
     guard random.oneIn(8) else { return }
     after(random.below(4) * latency(), "gives a file up") { [weak door] in
       guard file.outcome == nil else { return }

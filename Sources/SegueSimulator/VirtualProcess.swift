@@ -216,7 +216,7 @@ final class VirtualProcess {
     guard let continuation = arrivals.last else { return }
     door?.ask({ .openStream(continuation: continuation, $0) }) { [self, door] reply in
       switch reply {
-      case .stream(let id): door?.daemon.pair(of: id)?.arrive(at: self)
+      case .stream(let id): door?.daemon.streams.pair(of: id)?.arrive(at: self)
       case .failed(let error): world.note("  no stream: \(error.message)")
       default: world.problem("a request for a stream was answered with \(reply)")
       }
