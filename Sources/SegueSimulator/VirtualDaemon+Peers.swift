@@ -69,7 +69,7 @@ extension VirtualDaemon {
       guard world.schedule.brings > 0 else { continue }
       // The daemon does not get a file of that activity either.
       let request = FileRequest(continuation: continuation, activity: activity.id, url: "file:///0")
-      askForFile(peer, request, ChannelID(value: world.newNumber()))
+      wantedFiles.ask(peer, request, ChannelID(value: world.newNumber()))
     }
   }
 
