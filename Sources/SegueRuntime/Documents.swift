@@ -1,4 +1,5 @@
 import SegueBus
+import SegueClient
 import SegueCore
 
 /// The open documents, and the questions to the daemon about them: which activity type the application declares for

@@ -1,4 +1,5 @@
 import SegueBus
+import SegueClient
 import SegueCore
 
 /// One of the application's windows, as the application describes it: a responder too, behind the chain of its focus.
