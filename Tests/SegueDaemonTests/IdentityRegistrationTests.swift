@@ -55,11 +55,11 @@ import Testing
       refusal(host("/bin/sh"))?.advice
         == "Correct \(folder.absolute("home/.local/share/" + Self.desktop)), then start the program again.")
     let registry = try Registry(folder.settings) { _ in }
-    #expect(registry.rejectedPaths[try appID()]?.count == 2)
+    #expect(registry.files.rejectedPaths[try appID()]?.count == 2)
     folder.remove("home")
     folder.remove("system")
-    #expect(registry.settle { registry.fileProblems.isEmpty })
-    #expect(registry.rejectedPaths.isEmpty)
+    #expect(registry.settle { registry.files.problems.isEmpty })
+    #expect(registry.files.rejectedPaths.isEmpty)
   }
 
   @Test func userTierIsTakenAtItsWord() throws {

@@ -118,8 +118,8 @@ import Testing
     #expect(registry.settle { registry.ids == ["com.example.Reader"] })
     folder.write("later/applications/a.b/c.desktop", RegistryFolder.desktop())
     #expect(registry.settle { registry.ids == ["a.b-c", "com.example.Reader"] })
-    // The directories above the data directory are no longer watched once it exists.
-    let way = registry.outposts.values.flatMap { $0.texts }
+    // Those above the data directory are no longer watched once it exists.
+    let way = registry.folders.outposts.values.flatMap { $0.texts }
     #expect(!way.contains(folder.absolute("home")) && !way.contains(folder.absolute("home/.local")))
   }
 

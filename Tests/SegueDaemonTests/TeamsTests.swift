@@ -155,17 +155,17 @@ import Testing
     registry.onChange = { _ in told += 1 }
     let manifest = try manifest(1)
     folder.write("system/segue/teams/" + manifest.fileName, try manifest.signed(by: key))
-    #expect(registry.settle { registry.teamFiles.count == 1 })
-    #expect(registry.teamFiles.values.first?.isTrusted == true)
+    #expect(registry.settle { registry.files.teamFiles.count == 1 })
+    #expect(registry.files.teamFiles.values.first?.isTrusted == true)
     #expect(told > 0)
     folder.remove("system/segue/teams/" + manifest.fileName)
-    #expect(registry.settle { registry.teamFiles.isEmpty })
+    #expect(registry.settle { registry.files.teamFiles.isEmpty })
     // In the home folder, and one that others may write to.
     folder.write("home/.local/share/segue/teams/" + manifest.fileName, try manifest.signed(by: key))
-    #expect(registry.settle { registry.teamFiles.count == 1 })
-    #expect(registry.teamFiles.values.first?.isTrusted == false)
+    #expect(registry.settle { registry.files.teamFiles.count == 1 })
+    #expect(registry.files.teamFiles.values.first?.isTrusted == false)
     chmod(folder.absolute("home/.local/share/segue/teams/" + manifest.fileName), 0o666)
-    #expect(registry.settle { registry.teamFiles.isEmpty })
+    #expect(registry.settle { registry.files.teamFiles.isEmpty })
     #expect(registry.problems.count == 1)
   }
 }

@@ -50,7 +50,7 @@ extension Registry {
   }
 
   private func missing(_ id: AppID) -> SegueError {
-    if let path = rejectedPaths[id]?.min(), let line = fileProblems[path] {
+    if let path = files.rejectedPaths[id]?.min(), let line = files.problems[path] {
       return SegueError(.notFound, line, advice: "Correct \(path), then start the program again.")
     }
     let folder = settings.directories.first.map { $0.path + "/applications" } ?? "share/applications"

@@ -145,7 +145,7 @@ struct ApplicationCheck {
           advice: "Install it into one of: \(folders)")
       ]
     }
-    if let line = registry.fileProblems[path] {
+    if let line = registry.files.problems[path] {
       return [
         Finding(
           severity: .error, message: line, advice: "Make it a regular file of yours that nobody else can write to.")

@@ -1,3 +1,4 @@
+import Glibc
 import SegueCore
 import SegueEngine
 import SegueState
@@ -15,29 +16,12 @@ public final class Registry {
   /// none where only the teams' manifests did, or the choice of programs that open web pages.
   public var onChange: ((Set<AppID>) -> Void)?
 
-  let roots: [Root]
-  let watch: FolderWatch
-  var desktopFiles: TextMap<DesktopRecord> = [:]
-  var desktopPaths: [AppID: [String]] = [:]
-  var serviceFiles: TextMap<ServiceRecord> = [:]
-  var servicePaths: [AppID: [String]] = [:]
-  /// The teams' manifests, by their paths.
-  var teamFiles: TextMap<TeamFile> = [:]
-  /// The problems of files that are not accepted, and of directories that are not watched (`folderProblems`), by path.
-  var fileProblems: TextMap<String> = [:]
-  /// The desktop files among these, by the application that they would be.
-  var rejectedPaths: [AppID: [String]] = [:]
-  var folderProblems: TextMap<String> = [:]
+  let folders: RegistryFolders
+  private(set) var files = RegistryFiles()
   /// Files that a stronger one keeps out, by application.
   private var shadowProblems: [AppID: [String]] = [:]
-  /// Folders that are watched only until a data directory below them exists, by root.
-  var outposts: TextMap<TextSet> = [:]
-  /// The directories that hold the choice of programs for web pages, and those that are watched until such a one
-  /// exists.
-  var handlerFolders: [String] = []
-  var handlerOutposts: TextSet = []
   /// Files that are still to be looked at, by their paths.
-  var pending: TextMap<Pending> = [:]
+  private var pending: TextMap<Pending> = [:]
   /// The applications that have changed since the last `onChange`, and whether something else has.
   private var changed: Set<AppID> = []
   private var haveOthersChanged = false
@@ -48,19 +32,15 @@ public final class Registry {
   public init(_ settings: RegistrySettings, log: @escaping (String) -> Void) throws(SegueError) {
     self.settings = settings
     self.log = log
-    watch = try FolderWatch()
-    roots = settings.directories.enumerated().flatMap { order, directory in
-      [
-        Root(kind: .applications, order: order, directory: directory),
-        Root(kind: .services, order: order, directory: directory),
-        Root(kind: .teams, order: order, directory: directory),
-      ]
-    }
+    folders = try RegistryFolders(settings.directories)
     rescan()
   }
 
   /// The descriptor that is readable when `process()` has something to do.
-  public var descriptor: Int32 { watch.descriptor }
+  public var descriptor: Int32 { folders.descriptor }
+
+  /// Where it looks for files.
+  var roots: [Root] { folders.roots }
 
   /// The application of that id.
   public func application(_ id: AppID) -> InstalledApplication? { index.application(id) }
@@ -70,7 +50,7 @@ public final class Registry {
 
   /// The problems of files and directories: a line each, sorted.
   public var problems: [String] {
-    (Array(fileProblems.values) + folderProblems.values + shadowProblems.values.joined()).sorted()
+    (Array(files.problems.values) + folders.problems.values + shadowProblems.values.joined()).sorted()
   }
 
   /// Whether files are still to be looked at.
@@ -80,14 +60,14 @@ public final class Registry {
   /// of them, so that other users of the loop wait only briefly, however many files there are.
   public func process() {
     if !isBehind {
-      guard let events = watch.events() else {
+      guard let events = folders.events() else {
         collect(Changes(roots: TextSet(of: roots.map { $0.path })))
         return readSome()
       }
       var changes = Changes()
       for event in events {
-        note(event, in: &changes)
-        if event.name.map(WebHandlers.isList) ?? false || concernsHandlers(event) { haveOthersChanged = true }
+        folders.note(event, in: &changes)
+        if event.name.map(WebHandlers.isList) ?? false || folders.concernsHandlers(event) { haveOthersChanged = true }
       }
       collect(changes)
     }
@@ -95,10 +75,7 @@ public final class Registry {
   }
 
   /// Tells also when the choice of programs that open web pages changes, in these folders and in the data folders.
-  func watchHandlers(_ folders: [String]) {
-    handlerFolders = folders
-    armHandlers()
-  }
+  func watchHandlers(_ folders: [String]) { self.folders.watchHandlers(folders) }
 
   /// Reads all files again, at once.
   public func rescan() {
@@ -114,6 +91,63 @@ public final class Registry {
     tellChanges()
   }
 
+  // MARK: What has to be looked at
+
+  /// Puts the files that have to be looked at on the list of those that wait. Folders are listed, and no file is read.
+  private func collect(_ changes: Changes) {
+    var changes = changes
+    // For each folder all that is known is gone through; for many, once is cheaper.
+    if changes.folders.count > Limits.declarationsPerTurn {
+      changes.roots.formUnion(TextSet(of: changes.folders.values.map { $0.path }))
+    }
+    for root in folders.roots where changes.roots.contains(root.path) { scan(root) }
+    for (path, root) in changes.folders.pairs where !changes.roots.contains(root.path) { scan(folder: path, root) }
+    for (path, root) in changes.files.pairs where !changes.roots.contains(root.path) {
+      pending[path] = Pending(root: root, isGone: false)
+    }
+  }
+
+  /// Lists all below a root, and watches it, or what exists of the way to it.
+  private func scan(_ root: Root) {
+    forgetFiles(below: root.path)
+    guard folders.watchWay(to: root) else { return }
+    list(folder: root.path, root, depth: 0)
+  }
+
+  private func scan(folder: String, _ root: Root) {
+    forgetFiles(below: folder)
+    folders.forget(below: folder)
+    var status = stat()
+    guard lstat(folder, &status) == 0, FileKind(status) == .folder else { return }
+    let depth = folder.utf8.dropFirst(root.path.utf8.count).count { $0 == UInt8(ascii: "/") }
+    list(folder: folder, root, depth: depth)
+  }
+
+  private func list(folder path: String, _ root: Root, depth: Int) {
+    // The watch comes first: what is installed while the folder is listed is then seen once at least.
+    folders.keepWatch(on: path)
+    for entry in FolderListing.entries(of: path, suffix: root.suffix) {
+      if !entry.isFolder {
+        pending[path + "/" + entry.name] = Pending(root: root, isGone: false)
+      } else if root.kind == .applications, depth < Limits.folderDepth {
+        list(folder: path + "/" + entry.name, root, depth: depth + 1)
+      }
+    }
+  }
+
+  /// Whatever is known below a folder is forgotten when its turn comes, unless it is listed by then.
+  private func forgetFiles(below folder: String) {
+    let below = folder + "/"
+    folders.forgetProblems(below: folder)
+    for root in folders.roots where folder.isSame(as: root.path) || folder.begins(with: root.path + "/") {
+      for path in files.paths(of: root.kind) + pending.keys where path.begins(with: below) {
+        pending[path] = Pending(root: root, isGone: true)
+      }
+    }
+  }
+
+  // MARK: Reading
+
   private func readSome() {
     read(Array(pending.keys.prefix(Limits.declarationsPerTurn)))
     if !isBehind { tellChanges() }
@@ -122,13 +156,13 @@ public final class Registry {
   private func read(_ paths: [String]) {
     let reader = DeclarationReader(settings)
     var ids: Set<AppID> = []
-    let teams = teamFiles
+    let teams = files.teamFiles
     for path in paths {
-      if let file = pending.removeValue(forKey: path) { refresh(path, file, reader, &ids) }
+      if let file = pending.removeValue(forKey: path) { files.refresh(path, file, reader, &ids) }
     }
-    if teamFiles != teams { haveOthersChanged = true }
+    if files.teamFiles != teams { haveOthersChanged = true }
     for id in ids {
-      let resolution = resolve(id)
+      let resolution = files.resolve(id)
       shadowProblems[id] = resolution.shadowed.isEmpty ? nil : resolution.shadowed
       if index.set(id, to: resolution.application) { changed.insert(id) }
     }

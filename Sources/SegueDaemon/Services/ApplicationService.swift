@@ -102,7 +102,7 @@ final class ApplicationService {
   /// Manifests came, went or changed.
   private func readTeams() {
     let old = teams.problems
-    let isNewer = teams.resolve(Array(registry.teamFiles.values))
+    let isNewer = teams.resolve(Array(registry.files.teamFiles.values))
     rules.teams = teams.records
     for problem in teams.problems where !old.contains(problem) { log.notice(problem, cause: "team") }
     guard isNewer else { return }

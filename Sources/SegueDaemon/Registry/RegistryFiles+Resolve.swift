@@ -1,8 +1,8 @@
 import SegueCore
 
 // All files of one id into one application.
-extension Registry {
-  /// The result of merging the files of one id.
+extension RegistryFiles {
+  /// What the files of one id come to.
   struct Resolution {
     var application: InstalledApplication?
     /// Files that are kept out by a stronger one: a line each, for the log.
@@ -11,9 +11,8 @@ extension Registry {
 
   func resolve(_ id: AppID) -> Resolution {
     var resolution = Resolution()
-    var files = (desktopPaths[id] ?? []).compactMap { desktopFiles[$0] }
-    if files.count > 1 { files.sort { ($0.order, $0.path) < ($1.order, $1.path) } }
-    // Hiding an application only takes it away, so the user may hide the administrator's applications too.
+    var files = desktopFiles(of: id)
+    // Whoever hides an application only takes it away, so the user may do that to the administrator's too.
     if let hidden = files.firstIndex(where: { $0.file == nil }) { files.removeSubrange(hidden...) }
     // Between the administrator's own files the order decides; a user's file never stands before them (attack 43).
     guard let chosen = files.first(where: { $0.tier > .user }) ?? files.first, let file = chosen.file else {
@@ -40,8 +39,7 @@ extension Registry {
   /// The service file that the bus takes is the first of all; an application of the administrator's is believed only
   /// with one of the administrator's.
   private func addService(to application: inout InstalledApplication) {
-    var files = (servicePaths[application.appID] ?? []).compactMap { serviceFiles[$0] }
-    if files.count > 1 { files.sort { ($0.order, $0.path) < ($1.order, $1.path) } }
+    let files = serviceFiles(of: application.appID)
     let name = application.appID.string + ServiceFile.suffix
     guard let chosen = files.first(where: { $0.isTrusted || application.tier == .user }) else {
       let what = files.isEmpty ? "is missing" : "is not the administrator's"

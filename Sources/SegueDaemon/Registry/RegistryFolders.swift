@@ -1,14 +1,52 @@
 import Glibc
 import SegueCore
+import SegueState
 
-// Which folders are watched, and what an event there means.
-extension Registry {
-  /// Watches the directories from the data directory to the root, or else the nearest existing one above it. Returns
-  /// whether the root exists.
+/// The folders that the registry watches, and what an event there means.
+final class RegistryFolders {
+  let roots: [Registry.Root]
+  private let watch: FolderWatch
+  /// What is wrong with folders that are not watched, by their paths.
+  private(set) var problems: TextMap<String> = [:]
+  /// Folders that are watched only until a data directory below them exists, by root.
+  private(set) var outposts: TextMap<TextSet> = [:]
+  /// Where the choice of programs that open web pages is kept, and what is watched as long as such a folder is not there.
+  private var handlers: [String] = []
+  private var handlerOutposts: TextSet = []
+
+  init(_ directories: [RegistrySettings.DataDirectory]) throws(SegueError) {
+    watch = try FolderWatch()
+    roots = directories.enumerated().flatMap { order, directory in
+      [
+        Registry.Root(kind: .applications, order: order, directory: directory),
+        Registry.Root(kind: .services, order: order, directory: directory),
+        Registry.Root(kind: .teams, order: order, directory: directory),
+      ]
+    }
+  }
+
+  var descriptor: Int32 { watch.descriptor }
+
+  func events() -> [FolderWatch.Event]? { watch.events() }
+
+  /// Watches a folder in which there may be files.
+  func keepWatch(on path: String) {
+    if let code = watch.watch(path), code != ENOENT, code != ENOTDIR {
+      problems[path] = "\(path) is not watched for changes: \(systemMessage(code))."
+    }
+  }
+
+  func forget(below folder: String) { watch.forget(below: folder) }
+
+  func forgetProblems(below folder: String) {
+    for path in problems.keys where path.isSame(as: folder) || path.begins(with: folder + "/") { problems[path] = nil }
+  }
+
+  /// Watches the folders from the data directory to the root, or else the nearest one above that exists. Whether the
+  /// root exists.
   ///
-  /// A directory that is moved away or exchanged makes an event of its own, up to the data directory; directories above
-  /// that are not watched for it.
-  func watchWay(to root: Root) -> Bool {
+  /// A folder that is moved away or exchanged tells so itself, up to the data directory; above that nobody looks.
+  func watchWay(to root: Registry.Root) -> Bool {
     let way = Self.ancestors(of: root.path)
     guard let data = way.firstIndex(where: { $0.isSame(as: root.directory.path) }) else { return false }
     for path in outposts.removeValue(forKey: root.path)?.texts ?? [] where !isNeeded(path) { watch.forget(path) }
@@ -23,7 +61,7 @@ extension Registry {
   }
 
   /// Takes note of what has to be read again after an event.
-  func note(_ event: FolderWatch.Event, in changes: inout Changes) {
+  func note(_ event: FolderWatch.Event, in changes: inout Registry.Changes) {
     guard let name = event.name else {
       // Gone, or its owner or mode changed: on the way to a root, or in it.
       for root in roots where Self.isOnWay(event.folder, root.path) || Self.isOnWay(root.path, event.folder) {
@@ -47,11 +85,17 @@ extension Registry {
     }
   }
 
+  /// From now on the choice of programs that open web pages in these folders counts.
+  func watchHandlers(_ folders: [String]) {
+    handlers = folders
+    armHandlers()
+  }
+
   /// Watches the folders with the choice of programs, or the nearest above each that exists.
-  func armHandlers() {
+  private func armHandlers() {
     let former = handlerOutposts
     handlerOutposts = []
-    for folder in handlerFolders {
+    for folder in handlers {
       let way = Self.ancestors(of: folder)
       var step = way.count - 1
       while step > 0, !isThere(way[step]) { step -= 1 }
@@ -64,7 +108,7 @@ extension Registry {
   /// Whether one of these folders may have come or gone; they are watched from then on.
   func concernsHandlers(_ event: FolderWatch.Event) -> Bool {
     let path = event.name.map { (event.folder == "/" ? "" : event.folder) + "/" + $0 } ?? event.folder
-    guard event.isGone || event.isFolder, handlerFolders.contains(where: { Self.isOnWay(path, $0) }) else {
+    guard event.isGone || event.isFolder, handlers.contains(where: { Self.isOnWay(path, $0) }) else {
       return false
     }
     armHandlers()
@@ -82,7 +126,7 @@ extension Registry {
   /// Whether a folder is watched for something else than a data directory to come.
   private func isNeeded(_ path: String) -> Bool {
     outposts.values.contains { $0.contains(path) } || handlerOutposts.contains(path)
-      || handlerFolders.contains { $0.isSame(as: path) }
+      || handlers.contains { $0.isSame(as: path) }
       || roots.contains {
         Self.isOnWay($0.directory.path, path) || $0.directory.flatpakInstallation?.isSame(as: path) == true
       }
