@@ -3,6 +3,7 @@
 
 import Glibc
 import SegueCore
+import SegueEngine
 
 @testable import SegueDaemon
 @testable import SegueState

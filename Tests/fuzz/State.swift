@@ -2,6 +2,7 @@
 // continuations, the record that contains it as it is on disk, paired devices, or the newest manifests of teams.
 
 import SegueCore
+import SegueEngine
 
 @testable import SegueState
 
