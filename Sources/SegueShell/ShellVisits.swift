@@ -44,9 +44,9 @@ struct ShellVisits {
     case choose(activity: String)
     /// Opens a terminal, in which a viewer says the token.
     case open(token: String)
-    /// Nothing takes what has arrived.
+    /// No viewer takes the continuation that has arrived.
     case refuse(token: String)
-    /// Nothing is asked of it any more.
+    /// The continuation is no longer needed.
     case forget(token: String)
     /// Goes with the streams that have come.
     case pass(VisitID, ServiceMessage)
@@ -63,7 +63,7 @@ struct ShellVisits {
     let name: String
     /// Tells it from a device of the same name, once something of it was on offer.
     var alias: String
-    /// What was continued from there, by which streams are asked for.
+    /// The token of the activity that was continued from there: streams are asked for by it.
     var token: String?
     /// The daemon of this device was gone since: that it knows of nothing does not mean that there is nothing.
     var isUncertain = false

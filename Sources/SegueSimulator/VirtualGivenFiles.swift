@@ -3,10 +3,10 @@ import SegueEngine
 
 /// The service for files, where they are from: opened by their applications, and read and sent in pieces.
 final class VirtualGivenFiles {
-  /// Who has asked for a file, on which channel, of which none was made yet.
+  /// The devices that have asked for a file which is not open yet, by channel.
   private var askers: [ChannelID: VirtualDevice] = [:]
   private var files: [FileID: VirtualGivenFile] = [:]
-  /// What applications were asked to open, and have not answered.
+  /// The files that applications were asked to open, without an answer yet.
   private var opening: [FileID: SessionID] = [:]
   private unowned let daemon: VirtualDaemon
 
@@ -21,7 +21,7 @@ final class VirtualGivenFiles {
     handle(.link(.fileAsked(channel, asker.id, request)))
   }
 
-  // MARK: What the engine wants
+  // MARK: The engine's requests
 
   func open(_ id: FileID, _ channel: ChannelID, _ request: FileRequest, _ session: SessionID) {
     guard let asker = askers.removeValue(forKey: channel) else { return world.problem("a file on no channel") }
@@ -110,7 +110,7 @@ final class VirtualGivenFiles {
     }
   }
 
-  // MARK: Who does not wait any more
+  // MARK: Ended waits
 
   func left(_ channel: ChannelID) {
     if let id = files.first(where: { $0.value.channel == channel })?.key {

@@ -4,7 +4,7 @@ import SegueEngine
 /// The stream service: pairs for processes, and their numbers over the link.
 final class VirtualStreams {
   private var ends: [StreamID: VirtualStreamEnd] = [:]
-  /// Who has asked for a stream, on which channel.
+  /// The devices that have asked for a stream, by channel.
   private var asked: [ChannelID: VirtualDevice] = [:]
   private var local: [StreamID: (asker: VirtualPair, owner: VirtualPair)] = [:]
   private unowned let daemon: VirtualDaemon
@@ -51,8 +51,8 @@ final class VirtualStreams {
     }
   }
 
-  /// The daemon is killed: whoever has a pair of a stream to another device learns of it by the kernel. Those within the
-  /// device go on, where both processes have theirs or will have it; what the daemon had alone is closed.
+  /// The daemon is killed: whoever has a pair of a stream to another device learns of it by the kernel. Streams within
+  /// the device go on, where both processes have theirs or will have it; what the daemon had alone is closed.
   func drop() {
     for end in ends.values { end.pair.lose() }
     for (_, pairs) in local.sorted(by: { $0.key < $1.key }) {
@@ -136,7 +136,7 @@ final class VirtualStreams {
     pair.finish = { [weak self] count in self?.whenOpen(id) { $0.finish(id, $1, count) } }
     pair.stop = { [weak self] in
       self?.whenOpen(id) { there, end in
-        // Who writes to it learns of that, and so has finished.
+        // The writer learns of that, and so has finished.
         there.pass(end, "stop") { other in
           if let (id, end) = other.streamEnd(channel) { other.finish(id, end, end.pair.sent) }
         }

@@ -14,7 +14,7 @@ final class VirtualWantedFiles {
   private var world: Simulation { daemon.world }
   private func handle(_ event: Event) { daemon.handle(event) }
 
-  /// What the engine is told of a process's request.
+  /// The event of a process's request, for the engine.
   func wants(_ file: VirtualFile, _ request: RequestID) -> Event.DoorEvent {
     wishes[request] = file
     return .bringFile(continuation: file.continuation, url: file.url, transfer: file.number, request)
@@ -25,7 +25,7 @@ final class VirtualWantedFiles {
     daemon.doors[file.session] != nil && wishes.values.contains { $0 === file }
   }
 
-  // MARK: What the engine wants
+  // MARK: The engine's requests
 
   func bring(_ id: FileID, _ request: FileRequest, _ origin: DeviceID) {
     guard let origin = world.device(origin) else { return world.problem("a file of no device") }
@@ -73,7 +73,7 @@ final class VirtualWantedFiles {
     door.toProcess("\(done) of \(size) of file \(transfer)") { file.told(done, of: size) }
   }
 
-  // MARK: What comes over the link
+  // MARK: Messages over the link
 
   private func file(_ channel: ChannelID) -> (FileID, VirtualWantedFile)? {
     files.first { $0.value.channel == channel }.map { ($0.key, $0.value) }
@@ -108,7 +108,7 @@ final class VirtualWantedFiles {
     handle(.file(.progressed(id, done: file.count, of: file.size)))
   }
 
-  /// All of it has come. What becomes of the link is all one, while it is written.
+  /// The whole file has arrived. While it is written, the end of the link does not matter.
   func finished(_ channel: ChannelID) {
     guard let (id, file) = file(channel) else { return }
     file.channel = nil

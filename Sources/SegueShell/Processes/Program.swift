@@ -21,7 +21,7 @@ final class Program {
       self.status = status
     }
 
-    /// What has nothing to do with the program.
+    /// A failure that the program did not cause.
     init(_ error: SegueError) { self.init(message: error.message, status: 1) }
   }
 

@@ -7,7 +7,7 @@ import SegueCore
 final class SessionTerminal {
   /// Where the program has to read before it is written to again, and when it has.
   var isFullChanged: ((Bool) -> Void)?
-  /// What the program has written, on the screen by now.
+  /// Is called with the program's output, which is on the screen by then.
   var written: ((_ shown: [UInt8], _ leftAlternate: Bool) -> Void)?
   var titled: ((String) -> Void)?
 
@@ -16,7 +16,7 @@ final class SessionTerminal {
   private let names: (program: String, folder: String)
   private var screen: TerminalScreen
   private var filter = OutputFilter()
-  /// What the program has not read yet.
+  /// Input that the program has not read yet.
   private var typed: [UInt8] = []
   private var watch: LoopWatch?
   private var hasEnded = false
@@ -36,7 +36,7 @@ final class SessionTerminal {
   /// How many lines have left the screen.
   var scrolled: UInt64 { screen.scrolled }
   var isAlternate: Bool { filter.modes.isAlternate }
-  /// What runs in the foreground, and where.
+  /// The program in the foreground, and its directory.
   var foreground: (program: String, folder: String) { program.foreground ?? names }
 
   func begin(_ loop: EventLoop) throws(SegueError) {
@@ -57,8 +57,8 @@ final class SessionTerminal {
     size.map { screen.drawing(cutTo: $0, linesSince: mark) } ?? screen.drawing(linesSince: mark)
   }
 
-  /// The program has ended: shows what it wrote last, and gives its status. What others write who still have its terminal
-  /// is not waited for.
+  /// The program has ended: shows its last output, and gives its status. The call does not wait for other processes that
+  /// still have the terminal.
   func end() -> UInt8 {
     let status = program.status()
     for _ in 0..<256 where readOnce() {}
@@ -92,7 +92,7 @@ final class SessionTerminal {
     return true
   }
 
-  /// What fits is written now, the rest when the program reads.
+  /// Writes as much as fits now, and the rest when the program reads.
   func type(_ bytes: [UInt8]) {
     typed += bytes
     while !typed.isEmpty {

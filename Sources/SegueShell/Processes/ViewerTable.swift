@@ -13,11 +13,11 @@ struct ViewerTable {
 
   subscript(id: ShellSession.ViewerID) -> FrameChannel? { entries[id]?.channel }
 
-  /// Those that have not said who they are.
+  /// The viewers that have sent no greeting yet.
   var silent: [ShellSession.ViewerID] { entries.filter { $0.value.isSilent }.map(\.key) }
-  /// Those of other devices.
+  /// The viewers on other devices.
   var remote: [ShellSession.ViewerID] { entries.filter { $0.value.isRemote }.map(\.key) }
-  /// Those that have said who they are.
+  /// The channels of the viewers that have sent their greeting.
   var greeted: [FrameChannel] { entries.values.filter { !$0.isSilent }.map(\.channel) }
 
   func isSilent(_ id: ShellSession.ViewerID) -> Bool { entries[id]?.isSilent ?? false }

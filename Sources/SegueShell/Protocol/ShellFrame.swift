@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What goes between a viewer and a session: a type, the length of what follows (4 bytes, big-endian), and that. Pure.
+/// A message between a viewer and a session: a type, the payload's length (4 bytes, big-endian), and the payload. Pure.
 struct ShellFrame: Equatable {
   let type: UInt8
   let payload: [UInt8]

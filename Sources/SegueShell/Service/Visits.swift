@@ -5,7 +5,7 @@ import SegueRuntime
 /// The viewers of this device that look at sessions of other devices. Each gets streams, and others when they break: by
 /// the continuation that there is, or by a new one where the daemon does not know of that any more. `ShellVisits` decides.
 final class Visits {
-  /// What was continued here, and the token by which its window may come to the front.
+  /// An activity that was continued here, and the token by which its window may come to the front.
   private struct Arrival {
     let activity: Activity
     let activation: String
