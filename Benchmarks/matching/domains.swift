@@ -22,7 +22,7 @@ import SegueWeb
     {"applinks": {"details": [{"appIDs": ["TEAM1.org.example.Reader"], "components": [\(components.joined(separator: ","))]}]}}
     """
   guard let file = try? AssociationFile(Array(text.utf8)), let app = ApplicationIdentifier("TEAM1.org.example.Reader"),
-    let url = LinkURL("https://example.com/articles/2026/a-title-of-some-length?q=words")
+    let url = WebLinkURL("https://example.com/articles/2026/a-title-of-some-length?q=words")
   else { fatalError("no file") }
   measure("patterns", found: 1) { _ in file.verdict(on: url, for: app) == .opens(line: 1) ? 1 : 0 }
 }

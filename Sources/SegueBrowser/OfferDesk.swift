@@ -90,7 +90,7 @@ final class OfferDesk {
         return
       }
       call(.listLinks) { [weak self] result in
-        guard let rows = (try? result.get())?.first.flatMap({ [LinkRow].of(busValue: $0) }) else { return }
+        guard let rows = (try? result.get())?.first.flatMap({ [WebLinkRow].of(busValue: $0) }) else { return }
         self?.linksChanged?(rows.filter(\.isOpening).map(\.domain))
       }
     }
@@ -100,7 +100,7 @@ final class OfferDesk {
 
   /// `done` gets whether an application opens the link.
   func openLink(_ url: WebURL, _ done: @escaping (Bool) -> Void) {
-    let options = LinkOptions(activationToken: nil, isInBrowser: true)
+    let options = WebLinkOptions(activationToken: nil, isInBrowser: true)
     call(.openLink, [.string(url.string), options.busValue], timeout: Limits.browserPlaceTime) { result in
       done((try? result.get())?.first?.asString.map { !$0.isEmpty } ?? false)
     }

@@ -12,7 +12,7 @@ public struct AssociationFile: Equatable, Sendable {
   /// The entry for links of a group of applications.
   struct Details: Equatable, Sendable {
     var applications: [Named]
-    var components: [LinkComponent]
+    var components: [WebLinkComponent]
   }
 
   /// The applications that continue pages of the domain: `activitycontinuation.apps`.
@@ -54,7 +54,7 @@ public struct AssociationFile: Equatable, Sendable {
   }
 
   /// The verdict on a URL of the domain for an application: the first pattern that matches decides.
-  public func verdict(on url: LinkURL, for application: ApplicationIdentifier) -> LinkVerdict {
+  public func verdict(on url: WebLinkURL, for application: ApplicationIdentifier) -> WebLinkVerdict {
     var isNamed = false
     for group in details where group.applications.contains(where: { $0.application == application }) {
       isNamed = true
@@ -146,7 +146,7 @@ public struct AssociationFile: Equatable, Sendable {
     details.append(group)
   }
 
-  private mutating func add(_ component: LinkComponent, to group: inout Details) throws(SegueError) {
+  private mutating func add(_ component: WebLinkComponent, to group: inout Details) throws(SegueError) {
     patterns += max(group.applications.count, 1)
     steps += component.cost
     guard patterns <= Limits.associationPatterns, steps <= Limits.patternSteps else {
@@ -166,13 +166,13 @@ public struct AssociationFile: Equatable, Sendable {
   }
 
   /// `/path/*`, or `NOT /path/*`.
-  private static func path(_ node: JSONNode) throws(SegueError) -> LinkComponent {
+  private static func path(_ node: JSONNode) throws(SegueError) -> WebLinkComponent {
     let text = try node.string("A path")
     let not = "NOT "
     let isExcluding = text.begins(with: not)
     let path = isExcluding ? text.rest(after: not) ?? text : text
     let pattern = URLPattern(plain: path)
-    return LinkComponent(
+    return WebLinkComponent(
       line: node.line, path: pattern, items: [], isExcluding: isExcluding, ignoresCase: false, isEncoded: true)
   }
 }

@@ -7,7 +7,7 @@ struct AssociationFindings {
   private(set) var all: [Finding] = []
 
   /// `app`: only whether this one is named. `url`: which applications open it.
-  init(_ report: AssociationReport, app: String?, url: LinkURL?) {
+  init(_ report: AssociationReport, app: String?, url: WebLinkURL?) {
     guard report.outcome == .plain || report.outcome == .signed else {
       add(.error, report.line, Self.advice)
       return
@@ -19,7 +19,7 @@ struct AssociationFindings {
     }
   }
 
-  private mutating func add(_ file: AssociationFile, _ report: AssociationReport, _ app: String?, _ url: LinkURL?) {
+  private mutating func add(_ file: AssociationFile, _ report: AssociationReport, _ app: String?, _ url: WebLinkURL?) {
     add(.note, "\(report.line) is \(report.outcome == .signed ? "signed by the host" : "plain JSON").")
     func isWanted(_ application: ApplicationIdentifier) -> Bool {
       app.map { $0 == application.string || $0 == application.appID.string } ?? true
@@ -48,7 +48,7 @@ struct AssociationFindings {
 
   private static let advice = "docs/web.md shows such a file, and how it is signed."
 
-  private mutating func add(_ verdict: LinkVerdict, _ application: ApplicationIdentifier) {
+  private mutating func add(_ verdict: WebLinkVerdict, _ application: ApplicationIdentifier) {
     let name = application.string
     switch verdict {
     case .opens(let line): add(.note, "Line \(line): \(name) opens this link.")

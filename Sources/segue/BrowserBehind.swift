@@ -17,7 +17,7 @@ struct BrowserBehind {
   }
 
   /// Whether the page comes from a program that was started to open it.
-  static func isBack(_ page: [UInt8]) -> Bool { environment(LinkMark.variable) == LinkMark.value(page) }
+  static func isBack(_ page: [UInt8]) -> Bool { environment(WebLinkMark.variable) == WebLinkMark.value(page) }
 
   /// Opens the page: this process becomes the browser, unless the browser is called over the bus.
   func open() throws(SegueError) {
@@ -29,7 +29,7 @@ struct BrowserBehind {
     switch handler.start {
     case .bus(let appID): try call(appID, handler)
     case .program(let command, let folder):
-      setenv(LinkMark.variable, LinkMark.value(page), 1)
+      setenv(WebLinkMark.variable, WebLinkMark.value(page), 1)
       if let folder { _ = chdir(folder) }
       let words = command.words(opening: page)
       var arguments: [UnsafeMutablePointer<CChar>?] = words.map { word in

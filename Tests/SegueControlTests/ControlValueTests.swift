@@ -67,11 +67,11 @@ import Testing
     (status.introductions, status.opensLinks, status.notes) = (5, true, ["an address is lacking"])
     try comesBack(status, keys: 14)
 
-    var link = LinkRow()
+    var link = WebLinkRow()
     (link.domain, link.appID, link.appName) = ("*.example.com", "app", "Reader")
     (link.isOpening, link.reason, link.sentence) = (true, "links-kept", "Why not.")
     try comesBack(link, keys: 6)
-    try comesBack(LinkOptions(activationToken: "token", isInBrowser: true), keys: 2)
+    try comesBack(WebLinkOptions(activationToken: "token", isInBrowser: true), keys: 2)
     try comesBack(DeviceIdentity(status), keys: 3)
 
     var explanation = ExplanationRow(offer, from: device, deviceName: "kitchen", appName: "Editor")

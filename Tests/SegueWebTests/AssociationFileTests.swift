@@ -10,10 +10,10 @@ import Testing
 
   private func verdict(
     _ details: String, _ url: String, applinks: String = ""
-  ) throws -> LinkVerdict {
+  ) throws -> WebLinkVerdict {
     let file = try file(
       "{\"applinks\": {\(applinks)\"details\": [{\"appIDs\": [\"TEAM1.org.example.Reader\"],\n\(details)}]}}")
-    return file.verdict(on: try #require(LinkURL(url)), for: try #require(app))
+    return file.verdict(on: try #require(WebLinkURL(url)), for: try #require(app))
   }
 
   private func opens(_ component: String, _ url: String, applinks: String = "") throws -> Bool {
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func W5_theFormsOfAnEntry() throws {
-    let url = try #require(LinkURL("https://example.com/a"))
+    let url = try #require(WebLinkURL("https://example.com/a"))
     let app = try #require(app)
     for text in [
       "{\"applinks\": {\"apps\": [], \"details\": [{\"appID\": \"TEAM1.org.example.Reader\", \"paths\": [\"*\"]}]}}",
@@ -173,10 +173,10 @@ import Testing
     "http://example.com/", "https://user@example.com/", "https://example.com:8443/", "https://192.0.2.1/",
     "https://localhost/", "javascript:x", "https://[::1]/", "https://exa mple.com/",
   ])
-  func attack29_otherURLsAreNoLinks(_ url: String) { #expect(LinkURL(url) == nil) }
+  func attack29_otherURLsAreNoLinks(_ url: String) { #expect(WebLinkURL(url) == nil) }
 
   @Test func theUsualPortIsNone() {
-    #expect(LinkURL("https://EXAMPLE.com:443/a")?.host.string == "example.com")
+    #expect(WebLinkURL("https://EXAMPLE.com:443/a")?.host.string == "example.com")
   }
 
   // MARK: Bounds
@@ -218,8 +218,8 @@ import Testing
     let count = (Limits.patternSteps - 4) / each
     let app = try #require(ApplicationIdentifier("T.a.b"))
     let good = try file(text(count))
-    for (length, verdict) in [(count, LinkVerdict.opens(line: 1)), (2000, .unmatched)] {
-      let url = try #require(LinkURL("https://example.com/" + String(repeating: "1", count: length)))
+    for (length, verdict) in [(count, WebLinkVerdict.opens(line: 1)), (2000, .unmatched)] {
+      let url = try #require(WebLinkURL("https://example.com/" + String(repeating: "1", count: length)))
       #expect(good.verdict(on: url, for: app) == verdict)
     }
     #expect(throws: SegueError.self) { try file(text(count + 1)) }

@@ -8,7 +8,7 @@ import SegueWeb
 
 func fuzzAssociation(_ bytes: [UInt8]) {
   let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-  let url = LinkURL(String(decoding: bytes[..<end], as: UTF8.self))
+  let url = WebLinkURL(String(decoding: bytes[..<end], as: UTF8.self))
   let content = Array(bytes[end...].dropFirst())
   if let report = AssociationReport(content) {
     check(AssociationReport(report.bytes) == report, "a report is read as another")

@@ -243,7 +243,7 @@ final class AssociationService {
   /// The link, with what the files of its host's domains say to those that claim it.
   func link(to url: WebURL, by openers: Set<AppID> = [], _ index: ApplicationIndex) -> WebLink {
     var link = WebLink(url, openers: openers)
-    guard let host = link.host, let parts = LinkURL(url.string) else { return link }
+    guard let host = link.host, let parts = WebLinkURL(url.string) else { return link }
     var files: [DomainName: AssociationFile] = [:]
     for (application, claim) in index.applications(claiming: host, for: .links) {
       guard let team = application.team,

@@ -54,7 +54,7 @@ final class BrowserService {
     case .bus(let appID): open(page, appID, handler, done)
     case .program(let command, let folder):
       let words = command.words(opening: Array(page.string.utf8)).map { String(decoding: $0, as: UTF8.self) }
-      run(words, folder, handler, ["\(LinkMark.variable)=\(LinkMark.value(Array(page.string.utf8)))"], done)
+      run(words, folder, handler, ["\(WebLinkMark.variable)=\(WebLinkMark.value(Array(page.string.utf8)))"], done)
     }
   }
 
@@ -152,7 +152,7 @@ enum ChildEnvironment {
   /// The variables that are meant for the daemon alone.
   private static let own: TextSet = [
     "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE", "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES",
-    ExactText(LinkMark.variable), "WATCHDOG_PID", "WATCHDOG_USEC", "INVOCATION_ID", "JOURNAL_STREAM", "SEGUE_LOG",
+    ExactText(WebLinkMark.variable), "WATCHDOG_PID", "WATCHDOG_USEC", "INVOCATION_ID", "JOURNAL_STREAM", "SEGUE_LOG",
   ]
 
   static func current() -> [String] {

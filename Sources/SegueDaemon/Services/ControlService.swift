@@ -90,7 +90,7 @@ final class ControlService {
     case .getDefaults: invocation.reply([DefaultChoices.encode(applications.chosen)])
     case .openLink: try openLink(arguments, by: openers(), invocation)
     case .listLinks:
-      list(runner.ask { engine, moment in engine.linkClaims(at: moment).map { LinkRow($0) } })
+      list(runner.ask { engine, moment in engine.linkClaims(at: moment).map { WebLinkRow($0) } })
     case .keepLinks:
       try keepLinks(arguments, done: invocation.end)
     case .addDevice: try devices.add(arguments, done: invocation.end)
@@ -170,7 +170,7 @@ final class ControlService {
       throw SegueError(
         .invalidArgument, "This is no web page's URL.", advice: "One looks like https://example.com/page.")
     }
-    let options = try LinkOptions(arguments.last?.asDictionary ?? BusDictionary())
+    let options = try WebLinkOptions(arguments.last?.asDictionary ?? BusDictionary())
     let isInBrowser = options.isInBrowser == true
     let request = replies.expect { [browser] reply, _ in
       if case .link(let application?) = reply { return invocation.reply([.string(application.string)]) }

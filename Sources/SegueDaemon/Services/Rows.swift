@@ -32,7 +32,7 @@ extension OfferRow {
   }
 }
 
-extension LinkRow {
+extension WebLinkRow {
   init(_ claim: WebLinkClaim) {
     self.init()
     domain = claim.claim.pattern

@@ -8,11 +8,11 @@ public struct WebLink: Equatable, Sendable {
   /// (semantics W5).
   public let host: DomainName?
   /// An application whose domain's file is not known has no verdict.
-  public var verdicts: [AppID: LinkVerdict]
+  public var verdicts: [AppID: WebLinkVerdict]
   /// The applications that have opened the link themselves: an application that does that wants a browser.
   public var openers: Set<AppID>
 
-  public init(_ url: WebURL, verdicts: [AppID: LinkVerdict] = [:], openers: Set<AppID> = []) {
+  public init(_ url: WebURL, verdicts: [AppID: WebLinkVerdict] = [:], openers: Set<AppID> = []) {
     self.url = url
     host = url.string.begins(with: "https://") && url.host == url.authority ? DomainName(url.host) : nil
     self.verdicts = verdicts
@@ -79,7 +79,7 @@ extension ApplicationIndex {
 extension MatchRules {
   /// Why an application that claims a domain may not open a link to it; nil if it may.
   fileprivate func reason(
-    _ application: InstalledApplication, linkTo host: DomainName, _ domain: DomainName, _ verdict: LinkVerdict?,
+    _ application: InstalledApplication, linkTo host: DomainName, _ domain: DomainName, _ verdict: WebLinkVerdict?,
     now: UInt64
   ) -> MatchReason? {
     if let reason = reason(application, domain, for: .links, now: now) { return reason }

@@ -50,7 +50,7 @@ extension DomainCommand {
           "\(DisplayText.quoted(subject)) is no domain: write it in lower case, or a file's path with a slash in it.")
       }
       if let host, DomainName(host) == nil { throw ValidationError("\(DisplayText.quoted(host)) is no domain.") }
-      if let url, LinkURL(url) == nil {
+      if let url, WebLinkURL(url) == nil {
         throw ValidationError("\(DisplayText.quoted(url)) is no https URL of a host with a name.")
       }
       if let app, AppID(app) == nil, ApplicationIdentifier(app) == nil {
@@ -62,7 +62,7 @@ extension DomainCommand {
 
     func perform() throws(CommandFailure) {
       let findings = try CommandFailure.mapping(.failed) { () throws(SegueError) in
-        AssociationFindings(try report(), app: app, url: url.flatMap { LinkURL($0) }).all
+        AssociationFindings(try report(), app: app, url: url.flatMap { WebLinkURL($0) }).all
       }
       try Findings.show(findings, asJSON: json)
     }

@@ -56,7 +56,7 @@ struct LinksCommand: FailingCommand {
 
   private func chooseHandler(_ wish: Wish) throws(CommandFailure) {
     try CommandFailure.mapping(.failed) { () throws(SegueError) in
-      try LinkHandler { environment($0) }.set(on: wish == .on)
+      try WebLinkHandler { environment($0) }.set(on: wish == .on)
     }
     try Terminal.print(
       wish == .on
@@ -65,13 +65,13 @@ struct LinksCommand: FailingCommand {
   }
 
   private func list(_ daemon: DaemonClient) throws(CommandFailure) {
-    let rows: [LinkRow] = try daemon.ask(.listLinks)
+    let rows: [WebLinkRow] = try daemon.ask(.listLinks)
     let status: DaemonStatus = try daemon.ask(.getStatus)
     try Terminal.print(json ? JSONText.array(rows) : Self.text(rows, isOn: status.opensLinks))
   }
 
   /// The listing for a person.
-  static func text(_ rows: [LinkRow], isOn: Bool) -> String {
+  static func text(_ rows: [WebLinkRow], isOn: Bool) -> String {
     let state = isOn ? "Links go through Segue." : "Links go to the browser. To change that: segue links on"
     guard !rows.isEmpty else { return "No application here claims links of a domain.\n" + state }
     var table = Table(["DOMAIN", "APPLICATION", "LINKS"])

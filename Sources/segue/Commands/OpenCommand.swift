@@ -52,7 +52,7 @@ struct OpenCommand: FailingCommand {
     defer { daemon.close() }
     let token = environment("XDG_ACTIVATION_TOKEN").flatMap { $0.isEmpty ? nil : $0 }
     try daemon.call(
-      .openLink, [.string(url), LinkOptions(activationToken: token).busValue], timeout: Limits.continueTime)
+      .openLink, [.string(url), WebLinkOptions(activationToken: token).busValue], timeout: Limits.continueTime)
   }
 
   /// An argument byte for byte as it was given: Swift replaces bytes that are not UTF-8.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import segue
 
-@Suite struct LinkHandlerTests {
+@Suite struct WebLinkHandlerTests {
   private let folder: String
 
   init() throws {
@@ -31,8 +31,8 @@ import Testing
     return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
   }
 
-  private func handler(desktop: String? = nil) throws -> LinkHandler {
-    try LinkHandler { name in
+  private func handler(desktop: String? = nil) throws -> WebLinkHandler {
+    try WebLinkHandler { name in
       switch name {
       case "XDG_CONFIG_HOME": folder
       case "XDG_DATA_HOME": folder + "/data"
@@ -136,6 +136,6 @@ import Testing
   }
 
   @Test func `without a folder for settings it says so`() throws {
-    #expect(throws: SegueError.self) { try LinkHandler { _ in nil } }
+    #expect(throws: SegueError.self) { try WebLinkHandler { _ in nil } }
   }
 }

@@ -2,7 +2,7 @@ import SegueCore
 
 /// Tells a program that is started for a page which page that is: a program that only hands the page on, as `xdg-open`
 /// does, would otherwise send it back for ever. Other pages that such a program, or a browser, opens are opened.
-public enum LinkMark {
+public enum WebLinkMark {
   /// The variable of the environment.
   public static let variable = "SEGUE_OPENS_LINK"
 

@@ -1,5 +1,5 @@
 /// The options of the method OpenLink.
-public struct LinkOptions: ControlValue {
+public struct WebLinkOptions: ControlValue {
   /// The activation token, by which the desktop lets the application's window come to the front.
   public var activationToken: String?
   /// Whether the caller is a browser: if no application opens the link, the daemon then starts no browser.

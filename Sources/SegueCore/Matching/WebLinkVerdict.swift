@@ -1,5 +1,5 @@
 /// The verdict of a domain's association file on a link and an application (semantics W5).
-public enum LinkVerdict: Equatable, Sendable {
+public enum WebLinkVerdict: Equatable, Sendable {
   /// The pattern on this line has the link opened in the application.
   case opens(line: Int)
   /// The pattern on this line keeps the link out of the application.

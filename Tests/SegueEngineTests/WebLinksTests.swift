@@ -4,13 +4,13 @@ import Testing
 @testable import SegueEngine
 
 /// Links that are followed on this device (semantics W5).
-@Suite struct LinksTests {
+@Suite struct WebLinksTests {
   private let team = "teamteamteamteamteamteamteamteam"
 
   private func domain(_ text: String) throws -> DomainName { try #require(DomainName(text)) }
 
   private func link(
-    _ url: String = "https://example.com/articles/1?b=c#d", _ verdict: LinkVerdict? = .opens(line: 1)
+    _ url: String = "https://example.com/articles/1?b=c#d", _ verdict: WebLinkVerdict? = .opens(line: 1)
   ) throws -> WebLink {
     var link = WebLink(try #require(WebURL(url)))
     link.verdicts[try appID()] = verdict

@@ -1,7 +1,7 @@
 import SegueCore
 
 /// One pattern for URLs in an association file: an object of `components`, or a text of the older `paths`.
-struct LinkComponent: Equatable, Sendable {
+struct WebLinkComponent: Equatable, Sendable {
   var line: Int
   var path: URLPattern?
   var query: URLPattern?
@@ -12,7 +12,7 @@ struct LinkComponent: Equatable, Sendable {
   var isEncoded: Bool
 
   /// Whether it matches a URL. A part that it does not name matches anything.
-  func matches(_ url: LinkURL) -> Bool {
+  func matches(_ url: WebLinkURL) -> Bool {
     let parts = url.parts(ignoringCase: ignoresCase, isEncoded: isEncoded)
     if let path, !path.matches(parts.path) { return false }
     if let fragment, !fragment.matches(parts.fragment) { return false }
@@ -28,7 +28,7 @@ struct LinkComponent: Equatable, Sendable {
     }
   }
 
-  static func == (left: LinkComponent, right: LinkComponent) -> Bool {
+  static func == (left: WebLinkComponent, right: WebLinkComponent) -> Bool {
     left.line == right.line && left.path == right.path && left.query == right.query
       && left.fragment == right.fragment && left.isExcluding == right.isExcluding
       && left.ignoresCase == right.ignoresCase && left.isEncoded == right.isEncoded
@@ -52,9 +52,9 @@ struct ComponentSettings {
     return settings
   }
 
-  func component(line: Int) throws(SegueError) -> LinkComponent {
+  func component(line: Int) throws(SegueError) -> WebLinkComponent {
     let ignoresCase = try !bool("caseSensitive", true)
-    var component = LinkComponent(
+    var component = WebLinkComponent(
       line: line, items: [], isExcluding: try bool("exclude", false), ignoresCase: ignoresCase,
       isEncoded: try bool("percentEncoded", true))
     component.path = try pattern("/", ignoresCase)

@@ -1,7 +1,7 @@
 import SegueCore
 
 /// A web page's URL in the parts that patterns are compared with.
-public struct LinkURL: Sendable {
+public struct WebLinkURL: Sendable {
   /// The parts in one form: with the case of ASCII letters folded or not, percent-encoded or decoded.
   struct Parts: Sendable {
     var path: [UInt8]
@@ -66,9 +66,9 @@ public struct LinkURL: Sendable {
   }
 }
 
-extension LinkURL.Parts {
-  fileprivate func map(_ change: ([UInt8]) -> [UInt8]) -> LinkURL.Parts {
-    LinkURL.Parts(
+extension WebLinkURL.Parts {
+  fileprivate func map(_ change: ([UInt8]) -> [UInt8]) -> WebLinkURL.Parts {
+    WebLinkURL.Parts(
       path: change(path), query: change(query), fragment: change(fragment),
       items: items.map { (change($0.name), change($0.value)) })
   }

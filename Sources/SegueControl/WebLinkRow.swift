@@ -1,7 +1,7 @@
 import SegueCore
 
 /// An application's claim to the links of a domain: ListLinks (semantics W5).
-public struct LinkRow: ControlValue {
+public struct WebLinkRow: ControlValue {
   /// The domain as the claim writes it: `example.com`, or `*.example.com` for all names below it.
   public var domain = ""
   public var appID = ""

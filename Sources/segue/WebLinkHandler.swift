@@ -5,7 +5,7 @@ import SegueState
 /// Whether the desktop hands the links that the user follows to `segue open`: the user's choice of a program for https,
 /// in mimeapps.list. The browser that was chosen before stays behind it in the list, and opens what no application
 /// does.
-struct LinkHandler {
+struct WebLinkHandler {
   private static let type = MimeLists.type(ofScheme: "https")
 
   private let lists: MimeLists
