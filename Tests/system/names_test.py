@@ -12,6 +12,8 @@ def restart_as(device, name):
     """Its user calls it otherwise."""
     device.name = name
     device.configure()
+    # It may have ended before, and then no application has started it again yet.
+    device.start_daemon()
     device.stop_daemon()
     device.start_daemon()
 

@@ -268,6 +268,8 @@ def test_aDeviceThatDoesNotPairYetIsWaitedFor(two):
         going.says("Trying again")
         with Dialogue(lap) as waiting:
             digits = going.digits()
+            # A line that is typed before the question is no answer to it.
+            waiting.says('Which digits does "desk" show')
             waiting.type(digits)
             waiting.says("Waiting for .desk. to confirm")
             going.says("take the digits")

@@ -1,6 +1,7 @@
 """`segue pair`, as a person uses it: reading its lines, and typing."""
 
 import re
+import signal
 import subprocess
 
 from .bounds import SECONDS
@@ -12,7 +13,9 @@ class Dialogue:
     def __init__(self, device, *arguments):
         self.process = subprocess.Popen(
             [SEGUE, "pair", *arguments], env=device.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True)
+            stderr=subprocess.STDOUT, text=True,
+            # A shell has the programs that it runs in the background ignore this signal, and they would pass that on.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.lines = Lines(self.process.stdout.fileno())
 
     def __enter__(self):
