@@ -8,6 +8,7 @@ from harness.bounds import SECONDS
 from harness.device import pair
 from harness.peer.device import address, proof
 from harness.peer.key import Key, context
+from harness.state import kept
 from harness.unharmed import unharmed
 
 
@@ -20,10 +21,6 @@ def own(new_device, application, install):
     origin.do(f"activity a {application.type}", "current a")
     lap.offer(application)
     return desk, lap, origin
-
-
-def state(device):
-    return {path.name: path.read_bytes() for path in (device.folder / "state" / "segue").iterdir() if path.is_file()}
 
 
 def heard(device, made, paired=None, session=None, say=b""):
@@ -41,7 +38,7 @@ def heard(device, made, paired=None, session=None, say=b""):
 
 def attack7_strangersAreRefusedAndThePinsStay(own, application):
     desk, lap, origin = own
-    before, pid = state(desk), desk.pid()
+    before, pid = kept(desk), desk.pid()
     stranger, paired = Key(lap.folder), Key.of(lap)
     # With the proof of a paired device, so that nothing else is the reason; and a paired key without one.
     for made in [context(), stranger.client(), stranger.client(alpn="http/1.1"), paired.client(alpn="http/1.1")]:
@@ -51,18 +48,18 @@ def attack7_strangersAreRefusedAndThePinsStay(own, application):
     for garbage in [b"", b"GET / HTTP/1.1\r\n\r\n", bytes(4096), b"\x16\x03\x01\xff\xff" + b"\xff" * 9000]:
         with socket.create_connection(address(desk), timeout=SECONDS) as plain:
             plain.sendall(garbage)
-    assert state(desk) == before and desk.pid() == pid
+    assert kept(desk) == before and desk.pid() == pid
     origin.do("title a Still")
     lap.offer(application, title="Still")
 
 
 def attack7_garbageOfAPairedDeviceEndsItsLinkOnly(own, application):
     desk, lap, origin = own
-    before, pid = state(desk), desk.pid()
+    before, pid = kept(desk), desk.pid()
     paired = Key.of(lap)
     for garbage in [b"\xff" * 64, b"\0" * 64, b"\x00\x00\x00\x01" * 64]:
         heard(desk, paired.client(), paired, say=garbage)
-    assert state(desk) == before and desk.pid() == pid
+    assert kept(desk) == before and desk.pid() == pid
     origin.do("title a Still")
     lap.offer(application, title="Still")
 

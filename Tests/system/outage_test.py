@@ -8,6 +8,7 @@ import subprocess
 import pytest
 from harness.device import pair
 from harness.lines import Lines
+from harness.state import kept
 from harness.tree import SEGUED
 
 
@@ -101,13 +102,13 @@ def files(device):
 
 def attack46_aSecondDaemonSaysWhoRunsAndEnds(pair_of_own, application):
     desk, lap, origin, place = pair_of_own
-    state = files(desk)
+    state = kept(desk)
     pid = desk.pid()
     second = subprocess.run([SEGUED], env=desk.environment, stderr=subprocess.PIPE, text=True, timeout=20)
     assert second.returncode == 0
     assert "segued" in second.stderr and str(pid) in second.stderr, second.stderr
     assert desk.pid() == pid
-    assert state == files(desk)
+    assert state == kept(desk)
     # The first one's door is as it was.
     works(lap, application, origin, place.start())
     with desk.door() as door:

@@ -1,10 +1,12 @@
 """Two devices are paired by their people: with digits, and with a code."""
 
+import contextlib
 import os
 import pty
 import re
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -218,7 +220,12 @@ def test_attack7_a_pairing_that_fails_on_the_other_side_takes_nothing_away(two):
     desk.online(lap)
     # The daemon cannot write: there is a directory, and not an empty one, in the place of the new file.
     obstacle = lap.folder / "state/segue/devices.new"
-    (obstacle / "x").mkdir(parents=True)
+    end = time.monotonic() + SECONDS
+    while not obstacle.is_dir():
+        # The daemon may be writing its notes on the link at this moment.
+        assert time.monotonic() < end
+        with contextlib.suppress(FileExistsError, NotADirectoryError):
+            (obstacle / "x").mkdir(parents=True)
     with Dialogue(lap, "--code") as showing, Dialogue(desk, showing.code()) as using:
         assert using.status() == 1 and showing.status() == 1
     for device in two:
