@@ -8,5 +8,6 @@ NOTED = re.compile(rb"^(own-name|learned|reached|reached-us|seen)=.*\n", re.MULT
 
 def kept(device):
     """The files' contents by their paths, without drafts that are being written, and without those lines."""
-    files = [path for path in (device.folder / "state" / "segue").rglob("*") if path.is_file() and path.suffix != ".new"]
+    folder = device.folder / "state" / "segue"
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".new"]
     return {path: NOTED.sub(b"", path.read_bytes()) for path in files}
