@@ -90,7 +90,7 @@ def test_theProgramsStatusIsEachViewers(sessions):
 
 def test_whatTheProgramWroteLastIsShown(sessions):
     terminal = sessions.terminal("--", "sh", "-c", "seq 1 3000; exit 3")
-    assert terminal.ended() == 3
+    assert terminal.ended() == 3, terminal.text
     assert "3000" in terminal.text and "2500" in terminal.history
 
 
@@ -98,7 +98,7 @@ def test_aTerminalMayTakeItsTimeForWhatIsWrittenLast(sessions):
     terminal = sessions.terminal("--", "sh", "-c", "seq 1 3000; exit 3")
     # Nothing reads it.
     time.sleep(1)
-    assert terminal.ended() == 3
+    assert terminal.ended() == 3, terminal.text
     assert "3000" in terminal.text and "2500" in terminal.history
 
 
