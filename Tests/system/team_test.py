@@ -75,7 +75,8 @@ def test_aCheckSaysWhetherTheTeamHasAManifestThatListsTheApplication(editors, in
     judged("warning", team, f"does not list {reader.id}")
     manifest = sign(desk, lap, options=["--app", writer.id, "--app", reader.id])
     judged("note", team, "lists it")
-    put(lap, manifest.name, manifest.read_bytes()[:-20])
+    # Not in the middle of the signature: one of sixteen parts of one can be read, and is only wrong.
+    put(lap, manifest.name, manifest.read_bytes().partition(b"Signature")[0])
     judged("warning", team, "is ignored, since it cannot be read")
 
 
