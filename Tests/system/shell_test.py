@@ -13,13 +13,15 @@ import time
 import pytest
 from harness.bounds import SECONDS
 from harness.process import memory
-from harness.sessions import SHELL, hello, shared
+from harness.sessions import SHELL, frame, hello, shared
 from harness.waiting import wait_for
 
 #: Sessions that the service knows at once.
 SESSIONS = 64
 #: How long a viewer may take to say who it is, on a clock of whole milliseconds.
 HELLO_SECONDS = 10 - 0.001
+#: A program that writes much and ends.
+BRIEF = ["sh", "-c", "seq 1 3000; : >~/written; exit 3"]
 #: In a session: asks the terminal something, and prints what is typed in answer within a moment.
 ASK = r"""
 import os, select, sys, tty
@@ -88,16 +90,30 @@ def test_theProgramsStatusIsEachViewers(sessions):
     assert killed.ended() == 128 + signal.SIGKILL
 
 
+def is_over(sessions):
+    """Whether BRIEF has ended, and its session with it."""
+    return os.path.exists(f"{sessions.folder}/written") and not os.path.exists(f"{sessions.folder}/segue-shell/1")
+
+
 def test_whatTheProgramWroteLastIsShown(sessions):
-    terminal = sessions.terminal("--", "sh", "-c", "seq 1 3000; exit 3")
+    terminal = sessions.terminal("--", *BRIEF)
     assert terminal.ended() == 3, terminal.text
     assert "3000" in terminal.text and "2500" in terminal.history
 
 
+def test_aViewerMayComeAfterTheProgramsEnd(sessions):
+    with sessions.begun(*BRIEF) as viewer:
+        wait_for(lambda: is_over(sessions), "the program's end")
+        viewer.sendall(hello(name=b""))
+        said = viewer.makefile("rb").read()
+    assert b"3000" in said and b"2500" in said
+    assert said.endswith(frame(68, b"\3"))
+
+
 def test_aTerminalMayTakeItsTimeForWhatIsWrittenLast(sessions):
-    terminal = sessions.terminal("--", "sh", "-c", "seq 1 3000; exit 3")
+    terminal = sessions.terminal("--", *BRIEF)
     # Nothing reads it.
-    time.sleep(1)
+    wait_for(lambda: is_over(sessions), "the program's end")
     assert terminal.ended() == 3, terminal.text
     assert "3000" in terminal.text and "2500" in terminal.history
 

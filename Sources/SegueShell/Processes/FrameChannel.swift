@@ -31,8 +31,6 @@ final class FrameChannel {
   private var isFinishing = false
   /// Frames that came while it was paused stay in the reader.
   private var isPaused = false
-  /// The other end has closed the channel, and everything that it sent was read.
-  private var isAtEnd = false
   /// Descriptors that came with the bytes, oldest first.
   private var descriptors: [FileDescriptor] = []
   private let isSocket: Bool
@@ -71,9 +69,7 @@ final class FrameChannel {
     guard !isClosed, isPaused != self.isPaused else { return }
     self.isPaused = isPaused
     reading?.setEvents(isPaused ? [] : .readable)
-    guard !isPaused else { return }
-    takeFrames()
-    endIfRead()
+    if !isPaused { takeFrames() }
   }
 
   /// The oldest descriptor that came and was not taken.
@@ -94,18 +90,10 @@ final class FrameChannel {
     guard length > 0 else {
       let error = segue_errno()
       if length < 0, [EAGAIN, EINTR].contains(error) { return }
-      // A paused channel still has frames, which come before its end.
-      isAtEnd = true
-      reading?.cancel()
-      reading = nil
-      return endIfRead()
+      return end(.closed)
     }
     reader.append(Array(bytes.prefix(length)))
     takeFrames()
-  }
-
-  private func endIfRead() {
-    if isAtEnd, !isPaused { end(.closed) }
   }
 
   private func takeFrames() {

@@ -167,6 +167,7 @@ public final class SessionProcess {
     let message = try ViewerMessage(frame)
     guard viewers.isSilent(id) else { return try take(message, id) }
     if case .hello = message { return greet(message, id, channel) }
+    guard !hasEnded else { return remove(id) }
     // Another device's viewers look, and nothing else.
     guard !viewers.isRemote(id) else { throw ProtocolFailure("what only this device says") }
     viewers.remove(id)
@@ -225,7 +226,7 @@ public final class SessionProcess {
 
   /// Hands a viewer that wants another session of this device to the service, which knows the shared ones.
   private func pass(_ hello: ViewerMessage, _ id: ShellSession.ViewerID, _ channel: FrameChannel) {
-    guard viewers.isRemote(id), let sharing, let (input, output) = channel.release() else { return remove(id) }
+    guard viewers.isRemote(id), !hasEnded, let sharing, let (input, output) = channel.release() else { return remove(id) }
     sharing.pass(hello, input, output)
     remove(id)
   }
@@ -305,7 +306,7 @@ public final class SessionProcess {
     for watch in watches { watch.cancel() }
     folder.remove(own.name)
     sharing?.close()
-    for id in viewers.silent { remove(id) }
+    // A viewer that has not said who it is yet is told the end once it has: a short program may be faster than it.
     handle(.ended(status))
   }
 }

@@ -34,6 +34,20 @@ class Sessions:
         self.terminals.append(Terminal([SHELL, *arguments], self.environment, **size))
         return self.terminals[-1]
 
+    @contextlib.contextmanager
+    def begun(self, *program):
+        """A session whose first viewer is the test: the connection to it."""
+        ours, theirs = socket.socketpair()
+        ours.settimeout(SECONDS)
+        # The session expects it as this number.
+        command = f"exec {SHELL} --session 24 80 private '' -- \"$@\" 3<&0 0</dev/null"
+        session = subprocess.Popen(
+            ["/bin/sh", "-c", command, "sh", *program], env=self.environment, stdin=theirs, start_new_session=True)
+        theirs.close()
+        with ours:
+            yield ours
+        assert session.wait(SECONDS) == 0
+
     def start(self, *program, **size):
         return self.terminal("--", *(program or SH), **size).until("$")
 
