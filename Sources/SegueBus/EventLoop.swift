@@ -28,6 +28,9 @@ public final class EventLoop: @unchecked Sendable {
   private var last: [() -> Void] = []
   private var isEnding = false
 
+  /// Whether watches are told of their events. What they queue runs in the same dispatch, without a system call.
+  private var isTelling = false
+
   /// Whether the eventfd was read in this dispatch.
   private var eventWasRead = false
   /// No watch's token: its descriptor would be negative.
@@ -78,9 +81,14 @@ public final class EventLoop: @unchecked Sendable {
   /// Loop thread.
   @discardableResult public func wait(milliseconds: Int32) -> Int {
     checkThread()
+    // A watch may call this, though what it has queued has made nothing readable.
+    if isTelling { wake() }
+    isTelling = false
     guard isOpen, let ready = ready(within: milliseconds) else { return 0 }
     depth &+= 1
+    isTelling = true
     var count = dispatch(ready)
+    isTelling = false
     count &+= dispatchTimers()
     count &+= dispatchQueue()
     count &+= dispatchLast()
@@ -268,10 +276,11 @@ public final class EventLoop: @unchecked Sendable {
   /// Runs `body` at the next dispatch, or in `close()`. False after that: it will not run. Any thread.
   @discardableResult public func post(_ body: @escaping @Sendable () -> Void) -> Bool { enqueue(body) }
 
-  /// Runs `body` at the next dispatch; dropped after `close()`. Loop thread.
+  /// Runs `body` at the next dispatch, or in the present one where a watch calls this; dropped after `close()`. A watch
+  /// that has called it polls `descriptor` no more before it returns. Loop thread.
   public func later(_ body: @escaping () -> Void) {
     checkThread()
-    enqueue(body)
+    enqueue(body, wakes: !isTelling)
   }
 
   /// Runs `body` at the end of the dispatch under way, before the loop sleeps, without a system call. From a body that
@@ -285,11 +294,12 @@ public final class EventLoop: @unchecked Sendable {
   /// Makes the descriptor readable once, so that a blocking `wait` returns. Any thread.
   public func wake() { enqueue(nil) }
 
-  @discardableResult private func enqueue(_ body: (() -> Void)?) -> Bool {
+  /// `wakes`: makes the descriptor readable.
+  @discardableResult private func enqueue(_ body: (() -> Void)?, wakes: Bool = true) -> Bool {
     let (accepted, signals) = lock.withLock {
       guard isAccepting else { return (false, false) }
       if let body { queue.append(body) }
-      guard !isSignalled else { return (true, false) }
+      guard wakes, !isSignalled else { return (true, false) }
       isSignalled = true
       signallers &+= 1
       return (true, true)

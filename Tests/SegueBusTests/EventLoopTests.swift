@@ -97,6 +97,29 @@ import Testing
     loop.close()
   }
 
+  /// What a watch queues runs in the same dispatch, and costs no system call; a loop inside the watch runs it too.
+  @Test(arguments: [false, true]) func laterOfAWatchRunsInTheSameDispatch(_ isNested: Bool) throws {
+    let loop = try EventLoop()
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let (input, output) = (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
+    var order: [Int] = []
+    let watch = try loop.watch(input.raw, .readable) { _ in
+      loop.later { order.append(2) }
+      order.append(1)
+      var byte: UInt8 = 0
+      _ = read(input.raw, &byte, 1)
+      if isNested { loop.wait(milliseconds: -1) }
+      order.append(3)
+    }
+    #expect(write(output.raw, [1], 1) == 1)
+    #expect(loop.wait(milliseconds: -1) > 0)
+    #expect(order == (isNested ? [1, 2, 3] : [1, 3, 2]))
+    #expect(!isReadable(loop) && loop.dispatch() == 0)
+    watch.cancel()
+    loop.close()
+  }
+
   /// Work that is scheduled at the end of a dispatch runs in it, without making the loop readable.
   @Test func soonRunsAtTheEndOfTheDispatch() throws {
     let loop = try EventLoop()
