@@ -8,7 +8,7 @@ public enum Limits {
   /// Bytes of an encoded userInfo above which a snapshot is refused with HandoffUserInfoTooLarge.
   public static let userInfoMaximum = 100 * 1024
   /// Bytes of an encoded userInfo above which it crosses a bus in a sealed memfd instead of an array.
-  public static let userInfoInline = 64 * 1024
+  public static let userInfoInline = 4 * 1024
   /// Bytes that segue_value_decode takes: no userInfo is larger, but a value of its own may be.
   public static let decodedLength = 1024 * 1024
   /// Containers inside containers that a value may have.

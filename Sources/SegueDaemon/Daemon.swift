@@ -45,6 +45,8 @@ public final class Daemon {
   /// The control object on the session bus; nil while that is gone.
   private var busControl: BusObject?
   private var wake: LoopTimer?
+  /// What user interfaces are still to be told.
+  private var signals: [Effect.Signal] = []
   private var ended: Result<Void, SegueError>?
 
   public init(settings: Settings, logger: Logger) throws(SegueError) {
@@ -64,7 +66,7 @@ public final class Daemon {
     if paired.wasMissing { try? paired.begin() }
     disk = DiskWriter(loop)
     let pins = Written(paired, disk)
-    journal = JournalService(JournalFile(folder), log: log)
+    journal = JournalService(JournalFile(folder), loop: loop, log: log)
     let runner = EngineRunner(
       Engine(
         EngineSettings(settings, identity: identity), journal: journal.read(), at: .now),
@@ -133,6 +135,7 @@ public final class Daemon {
       }
     }
     runner.perform = { [unowned self] in perform($0) }
+    runner.rested = { [unowned self] in emitSignals() }
   }
 
   /// Runs until the names are lost to another daemon or the process is told to end. Throws why it could not begin.
@@ -182,6 +185,7 @@ public final class Daemon {
 
   private func end() {
     runner.end()
+    journal.close()
     // Callers that wait for the disk still get their outcome.
     disk.close()
     applications.stop()
@@ -276,14 +280,18 @@ public final class Daemon {
       associations.fetch(domain) { [runner] in runner.handle(.association(domain, $0)) }
     case .keepAssociation(let stored): associations.keep(stored)
     case .forgetAssociation(let domain): associations.forget(domain)
-    case .signal(let signal): emit(signal.control)
+    case .signal(let signal): if !signals.contains(signal) { signals.append(signal) }
     case .log(let level, let text, let cause): log.say(level, text, cause: cause)
     }
   }
 
-  private func emit(_ signal: ControlSignal) {
-    for object in (busControl.map { [$0] } ?? []) + door.controls {
-      try? object.emit(SegueAddress.controlInterface, signal.name, signal.values)
+  /// Tells user interfaces what has changed, after everything that somebody waits for.
+  private func emitSignals() {
+    guard !signals.isEmpty else { return }
+    let objects = (busControl.map { [$0] } ?? []) + door.controls
+    for signal in signals.map(\.control) {
+      for object in objects { try? object.emit(SegueAddress.controlInterface, signal.name, signal.values) }
     }
+    signals.removeAll()
   }
 }

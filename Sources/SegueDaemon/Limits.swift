@@ -16,6 +16,8 @@ extension Limits {
   public static let storeFarewellTime: UInt64 = 2_000
   /// How long a daemon that cannot start says so to those who have it started.
   public static let startFailureTime: UInt64 = 1_000
+  /// How long what the journal had before may stay in its file.
+  public static let journalRestTime: UInt64 = 1_000
   /// The shortest time between two of one device's messages that something was continued, or that it has heard so, after
   /// a burst.
   public static let continuedInterval: UInt64 = 1

@@ -7,6 +7,8 @@ public final class EngineRunner {
   private let clock: () -> Moment
   /// Carries one effect out.
   public var perform: (Effect) -> Void = { _ in }
+  /// Is called when all effects of the events up to now are carried out.
+  public var rested: () -> Void = {}
   private var waiting: [Event] = []
   private var isRunning = false
   private var hasEnded = false
@@ -25,6 +27,7 @@ public final class EngineRunner {
     while !waiting.isEmpty {
       let next = waiting.removeFirst()
       for effect in engine.handle(next, at: clock()) { perform(effect) }
+      if waiting.isEmpty { rested() }
     }
   }
 

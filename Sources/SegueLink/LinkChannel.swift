@@ -39,7 +39,7 @@ public final class LinkChannel: Equatable, @unchecked Sendable {
   /// `writable` gives them back in portions of a quarter at least. More reset the channel (`limitExceeded`).
   /// `finishing`: as `finish`, and both leave together.
   public func send(_ bytes: [UInt8], finishing: Bool = false) {
-    change(sending: bytes.count) { mux, number in
+    change(sending: bytes.count, isLast: finishing) { mux, number in
       mux?.send(bytes, on: number)
       if finishing { mux?.finish(number) }
     }
@@ -60,9 +60,9 @@ public final class LinkChannel: Equatable, @unchecked Sendable {
   /// its count, even after the channel was closed.
   public func consumed(_ count: Int) { change { $0?.consumed(count, on: $1) } }
 
-  private func change(sending count: Int = 0, _ body: (inout Mux?, UInt32) -> Void) {
+  private func change(sending count: Int = 0, isLast: Bool = false, _ body: (inout Mux?, UInt32) -> Void) {
     guard let (traffic, number) = place else { return }
-    traffic.change(number, sending: count) { body(&$0, number) }
+    traffic.change(number, sending: count, isLast: isLast) { body(&$0, number) }
   }
 
   // MARK: Calls of the traffic

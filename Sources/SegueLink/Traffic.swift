@@ -86,8 +86,8 @@ final class Traffic: @unchecked Sendable {
     deliver()
   }
 
-  /// Pumps when the loop has done what was asked of it up to now. All that the owner sends in one go (an answer and its
-  /// finish) is then one TLS record, one write, and wakes the peer once.
+  /// Pumps when the loop has done what was asked of it up to now. All that the owner sends in one go is then one TLS
+  /// record, one write, and wakes the peer once.
   private func pumpSoon(_ count: Int = 0) {
     if count > 0 { pulse?.sent() }
     unpumped += count
@@ -96,6 +96,12 @@ final class Traffic: @unchecked Sendable {
     guard !isPumpDue else { return }
     isPumpDue = true
     core.loop.soon { [self] in flush() }
+  }
+
+  /// Pumps now: the other device goes on while this one still works.
+  private func pumpNow(_ count: Int) {
+    if count > 0 { pulse?.sent() }
+    pump()
   }
 
   /// Frames that wait for `pumpSoon` leave now.
@@ -109,7 +115,7 @@ final class Traffic: @unchecked Sendable {
   func sendControl(_ bytes: [UInt8]) {
     do throws(SegueError) {
       try mux?.sendControl(bytes)
-      pumpSoon(bytes.count)
+      pumpNow(bytes.count)
     } catch {
       connection.end(error, goodbye: .overload)
     }
@@ -126,17 +132,17 @@ final class Traffic: @unchecked Sendable {
       guard let number = try mux?.openChannel(first: first) else { return close(channel, Self.notLinked) }
       add(channel, number)
       if finishing { mux?.finish(number) }
-      pumpSoon(first.count)
+      pumpNow(first.count)
     } catch {
       close(channel, error)
     }
   }
 
-  /// Does what the channel's owner wants, which sends so many bytes.
-  func change(_ number: UInt32, sending count: Int, _ body: (inout Mux?) -> Void) {
+  /// Does what the channel's owner wants, which sends so many bytes. `isLast`: the last ones, which leave now.
+  func change(_ number: UInt32, sending count: Int, isLast: Bool, _ body: (inout Mux?) -> Void) {
     body(&mux)
     forgetIfDrained(number)
-    pumpSoon(count)
+    if isLast { pumpNow(count) } else { pumpSoon(count) }
   }
 
   // MARK: Channels

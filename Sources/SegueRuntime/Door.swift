@@ -99,17 +99,7 @@ final class Door {
 
   /// Says which plugin's code will run next, or that none does any more: if it crashes, the daemon can name the plugin.
   /// The message is written before the plugin is called, unless the daemon has more still to read; this never waits.
-  func runs(_ plugin: PluginID?) {
-    guard connection.isOpen else { return }
-    let message = Message.call(
-      destination: nil, path: SegueAddress.doorPath, interface: SegueAddress.doorInterface,
-      member: MemberName(constant: "RunsPlugin"))
-    message.isNoReply = true
-    do throws(SegueError) {
-      try message.append([.string(plugin?.string ?? "")])
-      try connection.send(message)
-    } catch {}
-  }
+  func runs(_ plugin: PluginID?) { tell("RunsPlugin", [.string(plugin?.string ?? "")]) }
 
   func findDocument(_ url: String, _ mimeType: String, _ reply: @escaping (Result<DocumentPlace, SegueError>) -> Void) {
     call("FindDocument", [.string(url), .string(mimeType)]) { reply(dictionary(of: $0).map { DocumentPlace($0) }) }
@@ -246,15 +236,28 @@ final class Door {
 
   // MARK: Calls
 
-  private func tell(_ member: StaticString, _ arguments: [BusValue]) { call(member, arguments) { _ in } }
+  /// Sends a message that needs no reply. One that cannot be sent is dropped, as it would be with the door.
+  private func tell(_ member: StaticString, _ arguments: [BusValue]) {
+    guard connection.isOpen else { return }
+    let message = Self.message(member)
+    message.isNoReply = true
+    do throws(SegueError) {
+      try message.append(arguments)
+      try connection.send(message)
+    } catch {}
+  }
+
+  private static func message(_ member: StaticString) -> Message {
+    Message.call(
+      destination: nil, path: SegueAddress.doorPath, interface: SegueAddress.doorInterface,
+      member: MemberName(constant: member))
+  }
 
   private func call(
     _ member: StaticString, _ arguments: [BusValue], timeout: UInt64 = Limits.callTime,
     _ reply: @escaping (Result<Message, SegueError>) -> Void
   ) {
-    let message = Message.call(
-      destination: nil, path: SegueAddress.doorPath, interface: SegueAddress.doorInterface,
-      member: MemberName(constant: member))
+    let message = Self.message(member)
     do {
       try message.append(arguments)
     } catch {

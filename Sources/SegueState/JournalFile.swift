@@ -25,4 +25,7 @@ public struct JournalFile {
 
   /// Throws what `StateFile.write` throws.
   public func write(_ journal: ContinuationJournal) throws(SegueError) { try file.write(try journal.encode()) }
+
+  /// Overwrites the journal before the present one, which `write` leaves in the file.
+  public func overwriteFormer() { file.overwriteFormer() }
 }

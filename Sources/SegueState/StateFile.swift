@@ -6,8 +6,8 @@ import SegueCore
 /// the disk: renaming a new file over the old one would make ext4 write it out at once, which costs a millisecond.
 ///
 /// The file has two places, which take turns. If the process ends in the middle of a write, the former state is still
-/// in the other place. When a write is complete, the former state is overwritten, so that the file contains only the
-/// present state. If the machine loses its power, both may be lost. One process has the file at a time. Not
+/// in the other place. After a write, `overwriteFormer` makes the file contain only the present state; its owner calls it
+/// when nobody waits. If the machine loses its power, both may be lost. One process has the file at a time. Not
 /// thread-safe.
 ///
 /// A place holds the state's number, its length, the state, and a checksum of all three. The state with the higher
@@ -49,7 +49,7 @@ public final class StateFile {
     self.file = file
     number = last.number
     used = places.map { place in place.lastIndex { $0 != 0 }.map { $0 - place.startIndex + 1 } ?? 0 }
-    eraseFormer(file)
+    overwriteFormer()
     return last.content
   }
 
@@ -68,13 +68,12 @@ public final class StateFile {
     guard file.put(bytes + remains, at: place * Self.placeLength) else { throw File.failure("write", path) }
     used[place] = bytes.count
     number = next
-    eraseFormer(file)
   }
 
-  /// Overwrites the former state. If that fails, the next state will overwrite it.
-  private func eraseFormer(_ file: FileDescriptor) {
+  /// Overwrites the state before the present one. If that fails, the next write overwrites it.
+  public func overwriteFormer() {
     let place = 1 - Self.place(of: number)
-    guard used[place] > 0 else { return }
+    guard let file, used[place] > 0 else { return }
     if file.put([UInt8](repeating: 0, count: used[place]), at: place * Self.placeLength) { used[place] = 0 }
   }
 

@@ -44,8 +44,10 @@ import Testing
     let old = [UInt8](repeating: 2, count: 250)
     let new = [UInt8](repeating: 3, count: length)
     for state in [[UInt8](repeating: 1, count: 250), old] { try record.write(state) }
+    record.overwriteFormer()
     let before = try bytes()
     try record.write(new)
+    record.overwriteFormer()
     let after = try bytes()
     // Then the former state is overwritten, so that no byte of it is left.
     let written = 12 + length + Checksum.length
@@ -68,6 +70,7 @@ import Testing
     let next = StateFile(folder, name)
     _ = try next.read()
     try next.write(new)
+    next.overwriteFormer()
     #expect(try bytes() == after)
   }
 
@@ -79,12 +82,14 @@ import Testing
     let record = StateFile(folder, name)
     for (index, state) in states.enumerated() {
       try record.write(Array(state.utf8))
+      record.overwriteFormer()
       let text = String(decoding: try bytes(), as: UTF8.self)
       for other in states where other.count > 1 { #expect(text.contains(other) == (other == state), "\(index)") }
     }
     // The same holds after a process that was killed before it could overwrite the last state but one.
     let before = try bytes()
     try record.write(Array("following".utf8))
+    record.overwriteFormer()
     var torn = try bytes()
     torn.replaceSubrange(..<Limits.fileLength, with: before[..<Limits.fileLength])
     try put(torn)

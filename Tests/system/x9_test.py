@@ -389,6 +389,6 @@ def X9_theContinuingDaemonDiesAtAnyStepOfWritingItDown(place, application):
         wait_for(is_over, "the end of the next continuation")
         assert target.count("continue") == before + count + 1 == origin.count("was-continued")
         assert target.count("fail") == 0
-    assert step == 9, "the daemon writes down that it launches, answers, has ended and was acknowledged, and each time " \
-        "overwrites what it had written before"
+    assert 6 <= step <= 9, "the daemon writes down that it launches, answers, has ended and was acknowledged, and then, " \
+        "within a second, overwrites what it had written before"
     assert "begins anew" not in (lap.folder / "log").read_text()

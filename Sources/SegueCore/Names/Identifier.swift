@@ -48,11 +48,25 @@ public struct Identifier: Hashable, Comparable, Sendable {
   }
 
   public var bytes: [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 &- 8 &* UInt64($0))) }
-      + (0..<8).map { UInt8(truncatingIfNeeded: low >> (56 &- 8 &* UInt64($0))) }
+    [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
+      for place in 0..<16 { buffer[place] = byte(place) }
+      count = 16
+    }
   }
 
-  public var hex: String { bytes.hex }
+  public var hex: String {
+    String(unsafeUninitializedCapacity: 32) { buffer in
+      for place in 0..<16 {
+        buffer[2 &* place] = hexDigit(byte(place) >> 4)
+        buffer[2 &* place &+ 1] = hexDigit(byte(place) & 15)
+      }
+      return 32
+    }
+  }
+
+  private func byte(_ place: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: (place < 8 ? high : low) >> UInt64(56 &- 8 &* (place & 7)))
+  }
 
   /// Means nothing but that it is always the same.
   public static func < (one: Identifier, other: Identifier) -> Bool {

@@ -1,3 +1,4 @@
+import SegueBus
 import SegueCore
 import SegueEngine
 import SegueState
@@ -5,10 +6,13 @@ import SegueState
 /// The journal of continuations on the disk, which outlives the daemon (semantics X9).
 final class JournalService {
   private let file: JournalFile
+  private let loop: EventLoop
   private let log: Log
+  private var overwriting: LoopTimer?
 
-  init(_ file: JournalFile, log: Log) {
+  init(_ file: JournalFile, loop: EventLoop, log: Log) {
     self.file = file
+    self.loop = loop
     self.log = log
   }
 
@@ -25,5 +29,17 @@ final class JournalService {
     do throws(SegueError) { try file.write(journal) } catch {
       log.warning("continuations cannot be recorded: \(error.message)", cause: "journal")
     }
+    // A continuation writes the journal several times, and somebody waits for it.
+    guard overwriting == nil else { return }
+    overwriting = loop.timer(after: Limits.journalRestTime) { [unowned self] in overwriteFormer() }
+  }
+
+  /// Nothing but the present journal is left in the file.
+  func close() { overwriteFormer() }
+
+  private func overwriteFormer() {
+    overwriting?.cancel()
+    overwriting = nil
+    file.overwriteFormer()
   }
 }

@@ -5,17 +5,21 @@ import SegueCore
 extension ContinuationJournal {
   public func encode() throws(SegueError) -> [UInt8] {
     // Each application's id stands once in the file.
-    let apps = Set(given.compactMap { $0.appID }).sorted { $0.string < $1.string }
+    var apps: [AppID] = []
+    for case let app? in given.map(\.appID) where !apps.contains(app) { apps.append(app) }
+    apps.sort { $0.string < $1.string }
     let parts = Parts(
       running: running, untold: untold, apps: apps.map { $0.field },
-      given: Self.packed(given, { $0.device }) { entry in
+      given: Self.packed(given, { $0.device }) { entry, bytes in
         // 0 stands for none.
         let app = entry.appID.flatMap { apps.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
         let rest = Identifier(
           high: entry.revision << 8 | UInt64(entry.stage.rawValue), low: UInt64(app << 8 | entry.uses))
-        return entry.continuation.bytes + entry.activity.bytes + rest.bytes
+        for id in [entry.continuation, entry.activity, rest] { bytes += id.bytes }
       },
-      taken: Self.packed(taken, { $0.device }) { $0.activity.bytes + Identifier(high: 0, low: $0.revision).bytes })
+      taken: Self.packed(taken, { $0.device }) { entry, bytes in
+        bytes += entry.activity.bytes + Identifier(high: 0, low: entry.revision).bytes
+      })
     return try CBOR.encode(parts.field)
   }
 
@@ -56,15 +60,17 @@ extension ContinuationJournal {
   }
 
   /// Of each device all in one string of bytes: there are many of them, and they are written at each change.
-  private static func packed<T>(_ list: [T], _ device: (T) -> DeviceID?, _ bytes: (T) -> [UInt8]) -> [Value] {
-    var devices: [DeviceID?] = []
-    var packed: [DeviceID?: [UInt8]] = [:]
+  private static func packed<T>(
+    _ list: [T], _ device: (T) -> DeviceID?, _ pack: (T, inout [UInt8]) -> Void
+  ) -> [Value] {
+    var packed: [(device: DeviceID?, bytes: [UInt8])] = []
     for entry in list {
       let device = device(entry)
-      if packed[device] == nil { devices.append(device) }
-      packed[device, default: []] += bytes(entry)
+      let known = packed.firstIndex { $0.device == device }
+      if known == nil { packed.append((device, [])) }
+      pack(entry, &packed[known ?? packed.endIndex - 1].bytes)
     }
-    return devices.map { [.string(DeviceID.recorded($0)), .data(packed[$0] ?? [])] }
+    return packed.map { [.string(DeviceID.recorded($0.device)), .data($0.bytes)] }
   }
 
   /// `count`: how many ids make an entry.

@@ -226,7 +226,9 @@ public final class SessionProcess {
 
   /// Hands a viewer that wants another session of this device to the service, which knows the shared ones.
   private func pass(_ hello: ViewerMessage, _ id: ShellSession.ViewerID, _ channel: FrameChannel) {
-    guard viewers.isRemote(id), !hasEnded, let sharing, let (input, output) = channel.release() else { return remove(id) }
+    guard viewers.isRemote(id), !hasEnded, let sharing, let (input, output) = channel.release() else {
+      return remove(id)
+    }
     sharing.pass(hello, input, output)
     remove(id)
   }
