@@ -28,7 +28,7 @@ public final class EventLoop: @unchecked Sendable {
   private var last: [() -> Void] = []
   private var isEnding = false
 
-  /// Whether watches are told of their events. What they queue runs in the same dispatch, without a system call.
+  /// Whether watches are told of their events. Bodies that they queue run in the same dispatch, without a system call.
   private var isTelling = false
 
   /// Whether the eventfd was read in this dispatch.

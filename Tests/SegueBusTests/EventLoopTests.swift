@@ -97,7 +97,7 @@ import Testing
     loop.close()
   }
 
-  /// What a watch queues runs in the same dispatch, and costs no system call; a loop inside the watch runs it too.
+  /// A watch queues a body: it runs in the same dispatch, and costs no system call; a loop inside the watch runs it too.
   @Test(arguments: [false, true]) func laterOfAWatchRunsInTheSameDispatch(_ isNested: Bool) throws {
     let loop = try EventLoop()
     var ends: [Int32] = [-1, -1]
