@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What crosses the bus as `a{sv}`, described once for both ways, so that each key stands in the source once.
+/// The dictionaries that cross the bus as `a{sv}`, described once for both ways, so that each key stands in the source once.
 public protocol BusRecord {
   /// Names the key of each attribute. `own` is what is written, and nil where attributes are read.
   init(_ fields: inout BusFields, _ own: Self?) throws(SegueError)
@@ -9,7 +9,7 @@ public protocol BusRecord {
 extension BusRecord {
   public var dictionary: BusDictionary {
     var fields = BusFields()
-    // Nothing of what is written is missing.
+    // Writing finds every attribute, so that it never throws.
     _ = try? Self(&fields, self)
     return fields.dictionary
   }

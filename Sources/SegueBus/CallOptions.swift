@@ -1,6 +1,6 @@
 import SegueCore
 
-/// What calls between the daemon and an application say besides their arguments, as `a{sv}`.
+/// The options of calls between the daemon and an application, as `a{sv}`.
 public struct CallOptions: BusOptions {
   /// WasContinued: a browser shows the activity's page.
   public var inBrowser: Bool?
@@ -33,7 +33,7 @@ public struct CallOptions: BusOptions {
   }
 }
 
-/// What FindDocument answers: the types that the application declares for the document, and the container that it is in.
+/// The answer of FindDocument: the types that the application declares for the document, and the container that it is in.
 public struct DocumentPlace: BusOptions {
   public var activityType: ActivityType?
   public var viewerType: ActivityType?

@@ -9,7 +9,7 @@ public enum DoorOffers {
       elementSignature: "a{sv}",
       offers.map { offer in
         var fields = BusFields()
-        // Nothing of what is written is missing.
+        // Writing finds every attribute, so that it never throws.
         _ = try? carry(offer, &fields, now: now)
         return .dictionary(fields.dictionary)
       })

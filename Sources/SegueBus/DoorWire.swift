@@ -45,7 +45,7 @@ extension DoorActivity: BusRecord {
 extension DoorSaveRequest.Purpose: BusField {}
 
 extension DoorSaveRequest: BusOptions {
-  /// What is not said is a live request of an application that states no version.
+  /// An absent option stands for a live request of an application that states no version.
   public init(_ fields: inout BusFields, _ own: DoorSaveRequest?) {
     self.init(
       purpose: fields("purpose", own?.purpose, or: .continuation), version: fields("version", own?.version, or: 0),

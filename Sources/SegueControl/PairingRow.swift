@@ -41,7 +41,7 @@ public struct PairingRow: ControlValue {
   public mutating func conceal() { code = nil }
 }
 
-/// What a pairing waits for.
+/// The step that a pairing waits for.
 public enum PairingPhase: String, Sendable, BusField {
   /// Nobody pairs.
   case closed

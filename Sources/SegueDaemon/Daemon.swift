@@ -45,7 +45,7 @@ public final class Daemon {
   /// The control object on the session bus; nil while that is gone.
   private var busControl: BusObject?
   private var wake: LoopTimer?
-  /// What user interfaces are still to be told.
+  /// The signals that user interfaces still wait for.
   private var signals: [Effect.Signal] = []
   private var ended: Result<Void, SegueError>?
 

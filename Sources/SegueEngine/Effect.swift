@@ -88,7 +88,7 @@ public enum Effect: Sendable {
     case file(BroughtFile)
   }
 
-  /// What user interfaces are told. They then read the lists again.
+  /// A signal to user interfaces. They then read the lists again.
   public enum Signal: Hashable, Sendable {
     case offersChanged
     case storedChanged

@@ -93,7 +93,7 @@ extension Engine {
 
   // MARK: Lists for user interfaces
 
-  /// What can be continued here: what is of other devices comes first, there or not.
+  /// The offers that can be continued here: what is of other devices comes first, there or not.
   public func list(at moment: Moment) -> [Listed] {
     let all = candidates(at: moment)
     return all.filter { $0.place != .here } + all.filter { $0.place == .here }

@@ -230,7 +230,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   /// Ends the connection: at once for the core and the owner; the socket closes with TLS's shutdown, within a second.
   /// `quiet` writes no log line, for an end that is no fault.
   func end(_ error: SegueError, goodbye: Goodbye?, quiet: Bool = false) {
-    // What was sent before the end goes out before the goodbye.
+    // Frames that were sent before the end leave before the goodbye.
     traffic?.flush()
     guard state != .closed else { return }
     let before = state

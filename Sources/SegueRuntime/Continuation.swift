@@ -22,7 +22,7 @@ public final class Continuation: Handle, @unchecked Sendable {
   private let lock = Lock()
   private var source: Source
 
-  /// What the daemon says is what was on offer.
+  /// The daemon's answer describes the offer.
   init(_ info: DoorBegin, activationToken: String) {
     id = info.continuation
     source = Source(isStored: info.isStored, age: info.storedAge)

@@ -209,7 +209,7 @@ extension Activity {
 }
 
 extension Activity {
-  /// Who has this state may ask for the files that it names.
+  /// A device that has this state may ask for the files that it names.
   fileprivate func noteGiven(_ userInfo: [Value: Value]) {
     let files = attributes.allowsFiles ? Value.dictionary(userInfo).fileURLs : []
     update { $0.givenFiles = files }

@@ -2,7 +2,7 @@ import ArgumentParser
 import SegueControl
 import SegueCore
 
-/// What a shell's completion offers of what the daemon knows. It starts no daemon, does not wait for long, and says
+/// The words that a shell's completion offers, from the daemon. It starts no daemon, does not wait for long, and says
 /// nothing of what goes wrong: whoever presses the tabulator key has not asked for it.
 enum ShellCompletion {
   /// Ids of what can be continued here.

@@ -1,7 +1,7 @@
 import SegueControl
 import SegueCore
 
-/// An offer, or an activity of this device, as a listing shows it. What is absent is empty. Its texts, which another
+/// An offer, or an activity of this device, as a listing shows it. An absent attribute is empty. Its texts, which another
 /// device chose, are made fit to be shown on one line.
 struct ShownOffer: Equatable {
   let id: String

@@ -2,7 +2,7 @@ import SegueBus
 import SegueCore
 import Testing
 
-/// What crosses the door as `a{sv}`, in the very attributes, and their order.
+/// The dictionaries that cross the door as `a{sv}`, attribute by attribute, in their order.
 @Suite struct BusRecordTests {
   private let id = Identifier(high: 1, low: 2)
   private let hex = BusValue.string("00000000000000010000000000000002")

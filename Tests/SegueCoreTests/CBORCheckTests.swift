@@ -2,7 +2,7 @@ import Foundation
 import SegueCore
 import Testing
 
-/// What is only checked is accepted and refused as what is decoded, with the same words.
+/// The check accepts and refuses the same bytes as the decoder, with the same words.
 @Suite struct CBORCheckTests {
   static func compare(_ bytes: [UInt8]) {
     let decoded = Result { () throws(SegueError) in try CBOR.decode(bytes) }

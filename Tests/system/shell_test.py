@@ -112,7 +112,7 @@ def test_aViewerMayComeAfterTheProgramsEnd(sessions):
 
 def test_aTerminalMayTakeItsTimeForWhatIsWrittenLast(sessions):
     terminal = sessions.terminal("--", *BRIEF)
-    # Nothing reads it.
+    # The test does not read its terminal.
     wait_for(lambda: is_over(sessions), "the program's end")
     assert terminal.ended() == 3, terminal.text
     assert "3000" in terminal.text and "2500" in terminal.history

@@ -75,7 +75,7 @@ public struct DoorSaveRequest: Hashable, Sendable {
   public var staysHere: Bool { isLocal || purpose == .search }
 }
 
-/// What an application is told when its ticket was accepted.
+/// The daemon's answer to a ticket that it accepts.
 public struct DoorBegin: Equatable, Sendable {
   public var continuation: Identifier
   public var type: ActivityType

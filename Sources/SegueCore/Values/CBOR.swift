@@ -71,7 +71,7 @@ public enum CBOR {
     return try decoder.decode().kind
   }
 
-  /// What the dictionary whose encoding `bytes` are has for a key; nil where it has none, or they are another value's.
+  /// The value that an encoded dictionary has for a key; nil where it has none, or they are another value's.
   /// They are checked as a whole, and nothing else is built of them.
   public static func entry(_ key: Value, of bytes: [UInt8]) throws(SegueError) -> Value? {
     var decoder = CBORDecoder(bytes, isBuilding: false, wanted: try encode(key))

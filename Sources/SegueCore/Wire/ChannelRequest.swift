@@ -12,7 +12,7 @@ public struct ChannelRequest {
   }
 }
 
-/// What a channel of one kind is opened with.
+/// The request with which a channel of one kind is opened.
 public protocol ChannelOpening: WireMessage {}
 
 extension ChannelOpening {

@@ -1,5 +1,5 @@
 extension ContainerFile: WireMessage {
-  /// What the path may be is judged where it is opened.
+  /// The path is judged where the file is opened.
   public init(_ fields: inout WireFields, _ own: ContainerFile?) throws(SegueError) {
     guard let url = try fields("url", own.map { Value.url($0.url) }).url else { throw fields.malformed }
     self.init(url: url, container: try fields("container", own?.container), path: try fields("path", own?.path))

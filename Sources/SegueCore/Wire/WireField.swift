@@ -1,4 +1,4 @@
-/// What can be a part of a message.
+/// A type that can be a part of a message.
 public protocol WireField {
   /// As it stands in a dictionary.
   var field: Value { get }

@@ -14,13 +14,13 @@ public protocol WireMessage: WireField {
 public struct WireFields {
   public private(set) var entries: [Value: Value]
   private let isReading: Bool
-  /// What is thrown where something needed is missing or malformed.
+  /// The error for a needed part that is missing or malformed.
   public let malformed: SegueError
 
   /// The entries of a message.
   public init<Message: WireMessage>(of message: Message) {
     (entries, isReading, malformed) = ([:], false, LinkMessage.malformed)
-    // Nothing of what is written is missing.
+    // Writing finds every part, so that it never throws.
     _ = try? Message(&self, message)
   }
 
@@ -82,7 +82,7 @@ public struct WireFields {
 
   private static let kind: Value = "kind"
 
-  /// What a dictionary says that it is.
+  /// The kind that the dictionary names.
   public var kind: String? { entries[Self.kind]?.string }
 
   /// Whether the message is of that kind. `isOwn`: whether the one that is written is.
@@ -97,7 +97,7 @@ public struct WireFields {
     guard isKind(kind, true) else { throw malformed }
   }
 
-  // MARK: What several messages have
+  // MARK: Parts of several messages
 
   /// A device's id, and its check under a key of its own.
   public mutating func device(_ key: Value, _ checkKey: Value, _ own: DeviceID?) throws(SegueError) -> DeviceID {

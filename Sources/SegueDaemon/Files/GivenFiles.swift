@@ -171,7 +171,7 @@ final class GivenFiles {
   private func take(_ id: FileID?, _ channel: LinkChannel, _ event: LinkChannel.Event) {
     switch event {
     case .data(let bytes):
-      // Who asks for a file has nothing more to say.
+      // The device that asks for a file sends nothing more.
       channel.reset(.protocolViolation)
       channel.consumed(bytes.count)
     case .writable(let count):

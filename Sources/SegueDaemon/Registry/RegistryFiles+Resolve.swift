@@ -2,7 +2,7 @@ import SegueCore
 
 // All files of one id into one application.
 extension RegistryFiles {
-  /// What the files of one id come to.
+  /// The application that the files of one id describe together.
   struct Resolution {
     var application: InstalledApplication?
     /// Files that are kept out by a stronger one: a line each, for the log.
@@ -12,7 +12,7 @@ extension RegistryFiles {
   func resolve(_ id: AppID) -> Resolution {
     var resolution = Resolution()
     var files = desktopFiles(of: id)
-    // Whoever hides an application only takes it away, so the user may do that to the administrator's too.
+    // A hidden application is only taken away, so the user may hide the administrator's too.
     if let hidden = files.firstIndex(where: { $0.file == nil }) { files.removeSubrange(hidden...) }
     // Between the administrator's own files the order decides; a user's file never stands before them (attack 43).
     guard let chosen = files.first(where: { $0.tier > .user }) ?? files.first, let file = chosen.file else {

@@ -100,7 +100,7 @@ struct RegistryFiles {
     ids.insert(id)
   }
 
-  /// Of one application there are few files.
+  /// An application has few files.
   private static func add(_ path: String, to paths: inout [String]) {
     if !paths.contains(where: { $0.isSame(as: path) }) { paths.append(path) }
   }

@@ -22,7 +22,7 @@ final class FetchService {
     link.routes["fetch"] = { [unowned self] in asked($0, $1) }
   }
 
-  // MARK: Of this device
+  // MARK: Fetches of this device
 
   /// Asks a device for an activity's state. The fetch ends with `fetchAnswered` or `fetchLost`, unless it is cancelled;
   /// neither is told inside this call.
@@ -68,7 +68,7 @@ final class FetchService {
     do throws(SegueError) { return try FetchAnswer.decode(answer) } catch { return .failure(error) }
   }
 
-  // MARK: Of other devices
+  // MARK: Fetches of other devices
 
   private func asked(_ channel: LinkChannel, _ request: ChannelRequest) {
     asked[channel.id] = channel

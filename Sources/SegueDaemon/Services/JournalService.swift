@@ -34,7 +34,7 @@ final class JournalService {
     overwriting = loop.timer(after: Limits.journalRestTime) { [unowned self] in overwriteFormer() }
   }
 
-  /// Nothing but the present journal is left in the file.
+  /// Leaves only the present journal in the file.
   func close() { overwriteFormer() }
 
   private func overwriteFormer() {

@@ -85,7 +85,7 @@ final class LinkService {
     link?.probe(number, at: address, nonce: nonce)
   }
 
-  /// Says goodbye and ends everything. Nothing is reported any more. Blocks for a second or so.
+  /// Says goodbye and ends everything. The service reports no further event. Blocks for a second or so.
   func stop() {
     link?.stop()
     link = nil

@@ -209,7 +209,7 @@ final class StreamService {
     case .data(let bytes): data(id, crossing, bytes)
     case .finished:
       switch crossing.stage {
-      // Who asks may be done with sending at once.
+      // The asking side may be done with sending at once.
       case .open, .owed, .ended: crossing.pump.finished()
       case .asked: tell(.stream(.answered(id, Self.malformed)))
       }

@@ -56,6 +56,6 @@ struct PairingAgreement: Equatable, Sendable {
     crypto.mac(Array("segue pairing 1 proof \(role)".utf8) + hash, key: secret)
   }
 
-  /// What an end signs with its permanent key.
+  /// The bytes that an end signs with its permanent key.
   func signed(by role: PairingRole) -> [UInt8] { Array("segue pairing 1 identity \(role)".utf8) + hash }
 }

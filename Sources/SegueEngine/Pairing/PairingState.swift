@@ -48,7 +48,7 @@ public enum PairingHolder: Hashable, Sendable {
   case bus(String)
 }
 
-/// What a pairing is told of its connections and of the disk.
+/// The events of a pairing: of its connections, and of the disk.
 public enum PairingEvent: Equatable, Sendable {
   case link(PairingLinkEvent)
   /// The answer to `PairingEffect.remember`. `wasPaired`: the device was paired before.

@@ -27,7 +27,7 @@ public final class PairingPort: @unchecked Sendable {
   // MARK: Calls
 
   /// Takes connections of devices that pair, and makes them (`dial`), with a throw-away key that is new each time; or no
-  /// longer. Those that are up stay until they are closed.
+  /// longer. Connections that are up stay until they are closed.
   public func open(_ isOpen: Bool) {
     dials = []
     if isOpen {

@@ -42,7 +42,7 @@ struct OpenCommand: FailingCommand {
     }
     let daemon: DaemonClient
     do throws(CommandFailure) { daemon = try DaemonClient.open() } catch {
-      // Who has clicked a link wants to see its page.
+      // A user who has clicked a link wants to see its page.
       do throws(SegueError) { try browser.open() } catch let inBrowser {
         Terminal.note(CommandFailure(.failed, inBrowser).text)
         throw error
