@@ -18,11 +18,16 @@ let embedded: [SwiftSetting] = [
     .when(configuration: .release, traits: ["Embedded"])),
 ]
 
-// The daemon as it is installed. Relocations are packed: it reads a megabyte and a half less when it starts. That needs
-// glibc 2.36, and so is not done to the library.
+// The programs as they are installed. Relocations are packed: the daemon reads a megabyte and a half less when it
+// starts. That needs glibc 2.36, and so is not done to the library. The functions that a daemon calls stand one behind the
+// other; scripts/symbol-order writes their order.
 let installed: [LinkerSetting] = [
   .unsafeFlags(
-    ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"], .when(configuration: .release))
+    [
+      "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--icf=all",
+      "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/scripts/symbol-order.txt",
+      "-Xlinker", "--no-warn-symbol-ordering",
+    ], .when(configuration: .release))
 ]
 
 // Where the toolchain keeps Embedded Swift's Unicode tables, beside its ordinary libraries.
@@ -107,7 +112,7 @@ let package = Package(
         "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueTeam", "SegueWeb", "SegueSimulator", "CLinux",
         "CQREncode",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ], linkerSettings: installed),
     .testTarget(
       name: "SegueCLITests",
       dependencies: [
@@ -117,21 +122,23 @@ let package = Package(
     // Optimised in debug builds too: the patterns of a domain are followed there.
     .target(name: "SegueWeb", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
     .testTarget(name: "SegueWebTests", dependencies: ["SegueCore", "SegueWeb"]),
-    .executableTarget(name: "segue-associations", dependencies: ["SegueCore", "SegueWeb", "CAssociations"]),
-    .executableTarget(name: "segue-plugin-check", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"]),
+    .executableTarget(
+      name: "segue-associations", dependencies: ["SegueCore", "SegueWeb", "CAssociations"], linkerSettings: installed),
+    .executableTarget(
+      name: "segue-plugin-check", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"], linkerSettings: installed),
     // Optimised in debug builds too: each byte of a terminal's output goes through it.
     .target(
       name: "SegueShell",
       dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "CLinux", "CTerminal"],
       swiftSettings: [.unsafeFlags(["-O"])]),
-    .executableTarget(name: "segue-shell", dependencies: ["SegueCore", "SegueShell"]),
+    .executableTarget(name: "segue-shell", dependencies: ["SegueCore", "SegueShell"], linkerSettings: installed),
     // libvterm is the other terminal with which the session's screen is compared.
     .testTarget(
       name: "SegueShellTests", dependencies: ["SegueShell", "SegueCore", "CVTerm"], exclude: ["Recordings"]),
     .target(
       name: "SegueBrowser",
       dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "SegueWeb", "CLinux"]),
-    .executableTarget(name: "segue-browser", dependencies: ["SegueCore", "SegueBrowser"]),
+    .executableTarget(name: "segue-browser", dependencies: ["SegueCore", "SegueBrowser"], linkerSettings: installed),
     .testTarget(name: "SegueBrowserTests", dependencies: ["SegueBrowser", "SegueControl", "SegueCore"]),
     // Optimised in debug builds too: the simulator runs it thousands of times in every test run.
     .target(name: "SegueEngine", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
