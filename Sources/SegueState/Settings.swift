@@ -63,6 +63,12 @@ public struct Settings: Sendable {
             "names \(DisplayText.quoted(text, maximum: Limits.shownName)), which is no address: write host:port, or "
               + "[host]:port for IPv6")
         }
+        guard address.ip?.isLinkLocal != true else {
+          throw file.failure(
+            "Link", "Listen",
+            "names \(address), which each network interface may have: write "
+              + "[\(address.host)%INTERFACE]:\(address.port)")
+        }
         return address
       }
       showsOffers = try file.bool("Notifications", "Offers") ?? true

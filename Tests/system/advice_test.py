@@ -92,6 +92,8 @@ SITUATIONS = [
     (a_program_that_dies, 2, "could not start the Segue daemon: .*exited with status 1", "start segued by hand"),
     (configured("segue.conf", "[Link]\nName=x\nListen\n"), 2, r"segue\.conf: Line 3: neither", "Mend the file"),
     (configured("segue.conf", "[Link]\nListen=nowhere;\n"), 2, r"Line 2: Listen names \"nowhere\"", "Mend the file"),
+    (configured("segue.conf", "[Link]\nListen=[fe80::1]:4711\n"), 2,
+     r"Line 2: Listen names \[fe80::1\]:4711, which each .*: write \[fe80::1%INTERFACE\]:4711", "Mend the file"),
     (configured("segue.conf", "[Notifications]\nOffers=perhaps\n"), 2, "Line 2: Offers is neither", "Mend the file"),
     (configured("segue.conf", "[Notifications]\n\nPerMinute=0\n"), 2, "Line 3: PerMinute is not", "Mend the file"),
     (configured("segue.conf", "[Limits]\nSaveTime=0\n"), 2, "Line 2: SaveTime is not between", "Mend the file"),

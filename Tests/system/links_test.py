@@ -7,6 +7,7 @@ import subprocess
 import pytest
 from dbus_fast import Variant
 from harness.bounds import SECONDS
+from harness.notifications import Scripted
 from harness.probe import decode
 from harness.puppet import Puppet
 from harness.recorded_browser import RecordedBrowser
@@ -201,7 +202,14 @@ def W5_xdgOpenReachesTheApplicationAndTheBrowser(lap, reader, browser, desktop):
 def W5_whereOnlySegueIsLeftNothingGoesInCircles(lap, reader, desktop):
     desktop.write_text("[Default Applications]\nx-scheme-handler/https=org.segue.Links.desktop;\n")
     (lap.data / "applications/browser.desktop").unlink()
-    assert "there is no browser for it" in lap.start("open", OUTSIDE).failed()
+    server = Scripted(lap)
+    # A long link never reaches the daemon.
+    for link in [OUTSIDE, f"{OUTSIDE}/?{'a' * 4096}"]:
+        click = lap.start("open", link)
+        notice = server.show()[1]
+        assert "there is no browser for it" in notice[3] and "in the settings of the desktop" in notice[4]
+        assert "there is no browser for it" in click.failed()
+    server.close()
 
 
 def W5_aBrowserAsksAndStartsNoOther(lap, reader, browser, desktop):

@@ -33,6 +33,16 @@ struct OpenCommand: FailingCommand {
   }
 
   func perform() throws(CommandFailure) {
+    do throws(CommandFailure) { try open() } catch {
+      // The daemon shows the failures of applications by itself.
+      if !Terminal.isInteractive, error.error.code == .notHandled || error.kind == .unreachable {
+        LinkNotice.show(error.error)
+      }
+      throw error
+    }
+  }
+
+  private func open() throws(CommandFailure) {
     let page = Self.argument(url)
     let browser = BrowserBehind(page, scheme: scheme ?? "https")
     // A URL that no application may get can be fine for a browser: a long one, one with a user, a host in Unicode, and
@@ -44,8 +54,8 @@ struct OpenCommand: FailingCommand {
     do throws(CommandFailure) { daemon = try DaemonClient.open() } catch {
       // A user who has clicked a link wants to see its page.
       do throws(SegueError) { try browser.open() } catch let inBrowser {
-        Terminal.note(CommandFailure(.failed, inBrowser).text)
-        throw error
+        Terminal.note(error.text)
+        throw CommandFailure(error.kind, inBrowser)
       }
       return
     }
