@@ -115,7 +115,8 @@ extension Engine {
   /// begins anew, and its result counts.
   mutating func finishTimeIsOver(_ id: Identifier, since time: Instant) {
     guard time.time(until: turn.now) > Limits.lateTime, let continuation = continuations[id] else {
-      return turn.post(.continuation(id, .expired(.finish)))
+      let plugin = continuations[id]?.session.flatMap { sessions[$0]?.plugin }
+      return turn.post(.continuation(id, plugin.map { .pluginHangs($0) } ?? .expired(.finish)))
     }
     noteDelivered(continuation)
     start(.finish, continuation)

@@ -272,14 +272,17 @@ import Testing
     #expect(after([.chosen, .applicationGone]).effects == [])
   }
 
-  @Test func V11_withoutSuccessTheOriginIsNotTold() {
+  @Test func V11_withoutSuccessTheOriginIsNotTold() throws {
     let delivered: [ContinuationMachine.Event] = [.chosen, .fetched(snapshot), .begin, .claim]
-    for event: ContinuationMachine.Event in [.finished(handled: false), .expired(.finish)] {
+    let plugin = try #require(PluginID("org.example.place"))
+    let events: [ContinuationMachine.Event] = [.finished(handled: false), .expired(.finish), .pluginHangs(plugin)]
+    for event in events {
       #expect(after(delivered + [event]).effects.last == "ended NotHandled untold")
       #expect(after(delivered + [event, .finished(handled: true)]).effects == [])
     }
     for early in 1..<delivered.count {
       #expect(after(delivered.prefix(early) + [.finished(handled: true)]).effects == [])
+      #expect(after(delivered.prefix(early) + [.pluginHangs(plugin)]).effects == [])
     }
   }
 

@@ -171,6 +171,22 @@ def V1_aPluginThatCrashesInRestoringIsNamed(both, lap, application, plugin_prefi
     assert origin.count("was-continued") == 1
 
 
+def V1_aPluginThatHangsInRestoringIsNamed(new_device, new_application, install, plugin_prefix):
+    desk, lap = new_device("desk"), new_device("lap", FinishTime=500)
+    pair(desk, lap)
+    application = new_application()
+    origin = install(desk, application).start()
+    info = {"file": "b.txt", "line": 3}
+    origin.do(f"activity a {application.type}", f"info a {hexadecimal(info)}", "current a")
+    target = install(lap, application).start()
+    target.do(f"object place {ID} position - {plugin_prefix(SET_LINE='HANG')}")
+    command = lap.take(lap.offer(application))
+    target.expect("continue")
+    told = command.failed()
+    assert f"its plugin {ID} does not return" in told and f"segue plugin check {ID}" in told
+    target.kill()
+
+
 def V1_anApplicationThatEndsAfterItsPluginIsNotThePluginsFault(both, lap, application, plugin_prefix):
     origin = both[0].start()
     info = {"file": "b.txt", "line": 3}

@@ -71,6 +71,8 @@ public struct ContinuationMachine: Sendable {
     case applicationGone
     /// The same, while the code of this plugin ran in it.
     case pluginEnded(PluginID)
+    /// The application's time to restore is over, and it runs this plugin's code.
+    case pluginHangs(PluginID)
     /// The user chose another offer (V3).
     case superseded
     case expired(Timer)
@@ -288,6 +290,9 @@ public struct ContinuationMachine: Sendable {
     case .expired(.finish):
       guard Self.mayFinish(launch) else { return [] }
       return end(Self.finishTimedOut, fetch, launch)
+    case .pluginHangs(let plugin):
+      guard Self.mayFinish(launch) else { return [] }
+      return end(Self.finishTimedOut(in: plugin), fetch, launch)
 
     case .applicationGone:
       switch launch {
@@ -423,13 +428,22 @@ public struct ContinuationMachine: Sendable {
   private static let claimTimedOut = SegueError(.handoffFailed, "The activity did not arrive in time.")
   private static let finishTimedOut = SegueError(
     .notHandled, "The application did not finish restoring the activity in time.")
+  private static func finishTimedOut(in plugin: PluginID) -> SegueError {
+    SegueError(
+      .notHandled,
+      "The application did not finish restoring the activity in time: its plugin \(plugin.string) does not return.",
+      advice: check(plugin))
+  }
   private static let exited = SegueError(
     .applicationExited, "The application ended before it had restored the activity.", advice: "Try again.")
   private static func exited(in plugin: PluginID) -> SegueError {
     SegueError(
       .applicationExited,
       "The application ended before it had restored the activity, in its plugin \(plugin.string).",
-      advice: "Try again; if it happens each time, see what is wrong with it: segue plugin check \(plugin.string)")
+      advice: check(plugin))
+  }
+  private static func check(_ plugin: PluginID) -> String {
+    "Try again; if it happens each time, see what is wrong with it: segue plugin check \(plugin.string)"
   }
   private static let documentElsewhere = SegueError(
     .notHandled, "The document is not on this device: its file is in no folder that both devices share.",
