@@ -90,8 +90,8 @@ import Testing
     for (sent, came) in [(name, name), (name + "x", name), ("d\u{1B}]0;\u{7}k", "d]0;k")] {
       let messages: [(ServiceMessage, ServiceMessage)] = [
         (
-          .shares(.init(name: sent, id: sent, label: sent), title: sent),
-          .shares(.init(name: came, id: came, label: came), title: came)
+          .shares(.init(name: sent, id: sent, label: sent), title: sent, idle: 4_000_000_001),
+          .shares(.init(name: came, id: came, label: came), title: came, idle: 4_000_000_001)
         ),
         (.titled(sent, label: sent), .titled(came, label: came)),
         (.stream(device: sent, alias: sent, own: sent), .stream(device: came, alias: came, own: came)),

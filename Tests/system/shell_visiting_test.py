@@ -46,13 +46,31 @@ def test_theOriginsServiceMayEndAndAnotherSessionIsNotTakenForTheFirst(shells):
     here.ended()
     os.kill(desk.service(), signal.SIGKILL)
     os.kill(lap.device.pid(), signal.SIGSTOP)
-    desk.kill_session("1")
+    desk.signal_session("1", signal.SIGKILL)
     other = shared(desk)
     lap.device.stop_daemon(signal.SIGKILL)
     assert there.ended() == 255
     assert '"desk" says: "the session has ended, or is not shared any more"' in there.text
     other.type("echo untouch''ed\r")
     other.until("untouched")
+
+
+def test_theSessionThatWasUsedLastIsOnOfferAfterTheServicesEnd(shells):
+    desk, lap = shells
+    shared(desk)
+    shared(desk)
+    # A session that is named counts as used.
+    for number, name in [("2", "second"), ("1", "first")]:
+        assert desk.terminal("name", number, name).ended() == 0
+    title = f"first: sh in {os.path.basename(os.getcwd())}"
+    lap.device.offer(APPLICATION, title=title)
+    # The other session reaches the next service last.
+    desk.signal_session("2", signal.SIGSTOP)
+    os.kill(desk.service(), signal.SIGKILL)
+    lap.terminal("attach", "desk:first").until("started")
+    desk.signal_session("2", signal.SIGCONT)
+    wait_for(lambda: desk.connected() == 2, "the second session at the service")
+    assert [activity["title"] for activity in desk.device.json("activities")["activities"]] == [title]
 
 
 def test_attachToADevice(shells):

@@ -15,8 +15,8 @@ enum ServiceMessage: Equatable {
   }
 
   // A session's.
-  /// First: it is shared, under this title.
-  case shares(Session, title: String)
+  /// First: it is shared, under this title, and was used last so many milliseconds ago.
+  case shares(Session, title: String, idle: UInt32)
   case titled(String, label: String)
   /// It was used on this device, so that it is what the user does here.
   case used
@@ -45,10 +45,11 @@ enum ServiceMessage: Equatable {
 
   var frame: ShellFrame {
     switch self {
-    case .shares(let session, let title):
+    case .shares(let session, let title, let idle):
       ShellFrame(
         type: 129,
-        payload: Fields.text(session.name) + Fields.text(session.id) + Fields.text(session.label) + Fields.text(title))
+        payload: Fields.text(session.name) + Fields.text(session.id) + Fields.text(session.label) + Fields.text(title)
+          + Fields.number32(idle))
     case .titled(let title, let label): ShellFrame(type: 130, payload: Fields.text(title) + Fields.text(label))
     case .used: ShellFrame(type: 131, payload: [])
     case .views(let token): ShellFrame(type: 132, payload: Fields.text(token))
@@ -72,7 +73,8 @@ enum ServiceMessage: Equatable {
       let name = clean(try fields.text())
       let id = clean(try fields.text())
       let label = clean(try fields.text())
-      self = .shares(Session(name: name, id: id, label: label), title: clean(try fields.text()))
+      let title = clean(try fields.text())
+      self = .shares(Session(name: name, id: id, label: label), title: title, idle: try fields.number32())
     case 130:
       let title = clean(try fields.text())
       self = .titled(title, label: clean(try fields.text()))

@@ -8,11 +8,13 @@ final class SharedSessions {
     var session: ServiceMessage.Session
     let channel: FrameChannel
     let activity: Activity
+    var lastUse: Instant
 
-    init(_ session: ServiceMessage.Session, _ channel: FrameChannel, _ activity: Activity) {
+    init(_ session: ServiceMessage.Session, _ channel: FrameChannel, _ activity: Activity, lastUse: Instant) {
       self.session = session
       self.channel = channel
       self.activity = activity
+      self.lastUse = lastUse
     }
   }
 
@@ -42,10 +44,11 @@ final class SharedSessions {
 
   var isEmpty: Bool { shared.isEmpty }
 
-  func add(_ session: ServiceMessage.Session, title: String, _ channel: FrameChannel) {
+  /// `idle`: how many milliseconds ago it was used last.
+  func add(_ session: ServiceMessage.Session, title: String, idle: UInt32, _ channel: FrameChannel) {
     guard SessionFolder.isName(session.name), shared.count < Limits.shellSessions else { return channel.close() }
     let activity = Activity(application: application, type: type)
-    let one = Shared(session, channel, activity)
+    let one = Shared(session, channel, activity, lastUse: .now - UInt64(idle))
     shared.append(one)
     let name = session.name
     activity.delegate.didReceiveStreams = { [unowned self] _, streams in
@@ -63,8 +66,15 @@ final class SharedSessions {
     }
     channel.ended = { [unowned self, unowned one] _ in remove(one) }
     tellDevice(channel)
-    application.makeCurrent(activity)
+    offerLastUsed()
     changed?()
+  }
+
+  /// The activity of the session that was used last is the current one: where the service was started again, the
+  /// sessions come to it in any order.
+  private func offerLastUsed() {
+    guard let last = shared.max(by: { $0.lastUse < $1.lastUse }), !last.activity.isCurrent else { return }
+    application.makeCurrent(last.activity)
   }
 
   private func tellDevice(_ channel: FrameChannel) {
@@ -79,7 +89,8 @@ final class SharedSessions {
     case .used:
       // A session that was continued elsewhere is offered there again once something has happened here since.
       try? one.activity.setNeedsSave(true)
-      if !one.activity.isCurrent { application.makeCurrent(one.activity) }
+      one.lastUse = .now
+      offerLastUsed()
     case .passes(let hello):
       guard let input = one.channel.takeDescriptor(), let output = one.channel.takeDescriptor() else {
         throw ProtocolFailure("a viewer without descriptors")
@@ -92,8 +103,7 @@ final class SharedSessions {
   private func remove(_ one: Shared) {
     application.invalidate(one.activity)
     shared.removeAll { $0 === one }
-    // The activity of another session becomes the current one.
-    if let last = shared.last { application.makeCurrent(last.activity) }
+    offerLastUsed()
     changed?()
   }
 

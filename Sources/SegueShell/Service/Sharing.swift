@@ -13,6 +13,8 @@ final class Sharing {
   private var isClosed = false
   /// When the service was told last that it is used.
   private var toldOfUse: Instant?
+  /// When it was used last; at first, when it was shared.
+  private var lastUse = Instant.now
 
   init(_ door: ServiceDoor, _ session: ServiceMessage.Session, title: String) {
     self.door = door
@@ -33,7 +35,8 @@ final class Sharing {
       self.channel = nil
       door.openAgain { [weak self] in self?.opened($0) }
     }
-    channel.send(ServiceMessage.shares(session, title: title).frame)
+    let idle = UInt32(clamping: lastUse.time(until: .now))
+    channel.send(ServiceMessage.shares(session, title: title, idle: idle).frame)
   }
 
   /// Whether the service was not told just now that it is used.
@@ -42,6 +45,7 @@ final class Sharing {
   /// The user has done something in it, on this device, or has named it.
   func used(title: String, label: String) {
     toldOfUse = .now
+    lastUse = .now
     if title != self.title || label != session.label {
       self.title = title
       session.label = label

@@ -113,7 +113,7 @@ public final class ShellService {
 
   private func greeted(_ channel: FrameChannel, _ message: ServiceMessage) throws(ProtocolFailure) {
     switch message {
-    case .shares(let session, let title): sessions.add(session, title: title, channel)
+    case .shares(let session, let title, let idle): sessions.add(session, title: title, idle: idle, channel)
     case .views(let token): visits.view(token, channel)
     case .wants(let device, let alias, let activity):
       visits.want(device: device, alias: alias, activity: activity, channel)

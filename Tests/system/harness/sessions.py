@@ -93,7 +93,7 @@ class Sessions:
 
 def shared(name, title="x"):
     """That the session is shared, as it tells the service."""
-    payload = b"".join(text(value) for value in [name, 32 * "0", "", title])
+    payload = b"".join(text(value) for value in [name, 32 * "0", "", title]) + bytes(4)
     return b"\x81" + struct.pack(">I", len(payload)) + payload
 
 

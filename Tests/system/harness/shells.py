@@ -67,12 +67,18 @@ class ShellUser:
         self.device.take(self.device.offer(APPLICATION)).succeeded()
         return self.opened(**size)
 
-    def kill_session(self, name):
-        """Its process, and the terminal with it."""
+    def signal_session(self, name, number):
+        """Its process; SIGKILL takes its terminal with it."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(f"{self.environment['XDG_RUNTIME_DIR']}/segue-shell/{name}")
             credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-        os.kill(struct.unpack("3i", credentials)[0], signal.SIGKILL)
+        os.kill(struct.unpack("3i", credentials)[0], number)
+
+    def connected(self):
+        """How many sessions are connected to the service. A socket that it has accepted has the path that it listens at."""
+        path = f"{self.environment['XDG_RUNTIME_DIR']}/segue-shell/service"
+        with open("/proc/net/unix") as sockets:
+            return sum(line.split()[5] == "03" for line in sockets if line.rstrip().endswith(path))
 
     def service(self):
         """Its process; None where none has the name."""
