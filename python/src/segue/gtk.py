@@ -25,7 +25,6 @@ from gi.repository import Gio, GLib, GObject, Gtk  # noqa: E402
 
 from . import _variant, application as _application, document as _document, glib  # noqa: E402
 from . import responder as _responder, window as _window  # noqa: E402
-from ._followed import Followed  # noqa: E402
 from ._handles import Handle, caught  # noqa: E402
 from .activity import DOCUMENT_URL_KEY, Activity  # noqa: E402
 from .values import URL  # noqa: E402
@@ -217,36 +216,28 @@ class Document(_document.Document):
     while the window is in front; the document follows the file when somebody renames or moves it, and is closed with
     the window. A subclass saves the place in the file, and goes there. The application's `open_file` opens files that
     come.
-
-    The document does not follow the file if a directory above it is renamed.
     """
 
     def __init__(self, window: Window, file: Gio.File, mime_type: str | None = None) -> None:
         """Makes the window's document of a file; without `mime_type`, of the type that the desktop takes the file
         for."""
         super().__init__(window.segue_window._segue_application, file.get_uri(), mime_type or _mime_type(file))
-        document = ref(self)
-        self._followed = Followed(file, lambda file: _moved(document(), file))
         window.document = self
 
     @property
     def file(self) -> Gio.File:
         """The file, where it is now. Set it when the document is saved under another name."""
-        return self._followed.file
+        return Gio.File.new_for_uri(self.url or "")
 
     @file.setter
     def file(self, file: Gio.File) -> None:
-        self._followed.watch(file)
         self.url = file.get_uri()
 
     def moved(self) -> None:
         """Somebody has renamed or moved the file: `file` says where it is now."""
 
     def url_changed(self, url: str) -> None:
-        """The library has seen the move before this module did."""
-        if url != self._followed.file.get_uri():
-            self._followed.watch(Gio.File.new_for_uri(url))
-            self.moved()
+        self.moved()
 
     def mark_needs_save(self) -> None:
         """Says that the place in the document has changed."""
@@ -259,10 +250,6 @@ class Document(_document.Document):
         this."""
         for signal in signals:
             source.connect(signal, _mark, ref(self))
-
-    def close(self) -> None:
-        self._followed.close()
-        super().close()
 
 
 class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc]
@@ -386,14 +373,6 @@ def _mime_type(file: Any) -> str:
     except GLib.Error:
         kind, _ = Gio.content_type_guess(file.get_basename(), None)
     return Gio.content_type_get_mime_type(kind) or "application/octet-stream"
-
-
-def _moved(document: Any, file: Any) -> None:
-    if document is None or document._segue_application.is_closed:
-        return
-    with caught(document._segue_application):
-        document.url = file.get_uri()
-        document.moved()
 
 
 def _end(document: Any) -> None:
