@@ -46,5 +46,5 @@ uninstall:
 	scripts/uninstall
 
 clean:
-	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-soak .build-plugins .build-test .build-fuzz \
+	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-compare .build-soak .build-plugins .build-test .build-fuzz \
 	  .build-packages .build-address .build-thread
