@@ -66,7 +66,41 @@ def tree(tmp_path_factory):
     for name in built:
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(program, tree / name)
+    shutil.copy(SOURCES / "LICENSE", tree)
+    for package, carried in [("swift-nio-ssl", "CNIOBoringSSL"), ("swift-crypto", "CCryptoBoringSSL")]:
+        source = tree / f".build-release/checkouts/{package}/Sources/{carried}/crypto/a.c"
+        source.parent.mkdir(parents=True)
+        source.write_text(f"// Copyright of {carried}\n\nint a;\n")
+        (source.parents[3] / "LICENSE.txt").write_text("Shared words\n")
+        (source.parents[3] / "NOTICE.txt").write_text(f"Notice of {package}\n")
     return tree
+
+
+@pytest.fixture
+def installed(tree, tmp_path):
+    """Everything as it is installed in /opt/segue."""
+    environment = {"PATH": os.environ["PATH"], "PREFIX": "/opt/segue", "DESTDIR": str(tmp_path)}
+    subprocess.run([tree / "scripts/install"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    return tmp_path / "opt/segue"
+
+
+def test_theLicencesOfWhatIsLinkedInAreInstalled(installed):
+    assert (installed / "share/doc/segue/LICENSE").read_bytes() == (SOURCES / "LICENSE").read_bytes()
+    text = (installed / "share/doc/segue/THIRD-PARTY").read_text()
+    for word in ["Notice of swift-nio-ssl", "Notice of swift-crypto", "Copyright of CNIOBoringSSL",
+                 "Copyright of CCryptoBoringSSL", "Shared words", "== Swift's standard library"]:
+        assert text.count(word) == 1
+    assert "(as swift-crypto)" in text
+
+
+def test_aPackageWithoutALicenceIsNotInstalled(tree, tmp_path):
+    package = tree / ".build-release/checkouts/swift-without"
+    package.mkdir()
+    environment = {"PATH": os.environ["PATH"], "PREFIX": "/opt/segue", "DESTDIR": str(tmp_path)}
+    done = subprocess.run([tree / "scripts/install"], env=environment, stderr=subprocess.PIPE, text=True)
+    package.rmdir()
+    assert done.returncode != 0 and "swift-without has no licence" in done.stderr
+    assert files(tmp_path) == []
 
 
 def files(folder):
