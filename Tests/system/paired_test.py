@@ -25,14 +25,13 @@ def attack17_whoHasNotFetchedIsNotHeard(desk, new_peer, application, install):
     mallory = new_peer("mallory", desk)
     link = mallory.login(desk)
     activity = offered(link, application)["id"]
-    record = (desk.folder / "state/segue/continuations")
-    before = record.read_bytes() if record.exists() else None
+    before = desk.recorded()
     for _ in range(2_000):
         link.tell(messages.continued(activity, application))
     link.round_trip()
     desk.json("status")
     # The daemon has not recorded the report, and has not notified the application.
-    assert (record.read_bytes() if record.exists() else None) == before
+    assert desk.recorded() == before
     assert origin.count("was-continued") == 0
     mallory.unpair(desk)
 

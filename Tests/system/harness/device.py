@@ -202,6 +202,8 @@ class Device:
     def recorded(self):
         """The daemon's record of continuations, which is the later of the file's two states; None without any."""
         file = self.folder / "state/segue/continuations"
+        if not file.exists():
+            return None
         data = file.read_bytes()
         # The daemon may write between the reading of the one place and of the other.
         while (again := file.read_bytes()) != data:
