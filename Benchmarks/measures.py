@@ -191,13 +191,20 @@ def wakes_per_minute(pid):
     time.sleep(2)
     before = switches(pid)
     time.sleep(IDLE_WINDOW)
-    return (switches(pid) - before) * 60 / IDLE_WINDOW
+    return slept(before, switches(pid)) * 60 / IDLE_WINDOW
+
+
+def slept(before, after):
+    """How often the threads went to sleep between two looks; those that have ended meanwhile take their counts with
+    them."""
+    return sum(count - before.get(thread, 0) for thread, count in after.items())
 
 
 def switches(pid):
-    count = 0
+    """How often each thread of the process went to sleep."""
+    counts = {}
     for status in pathlib.Path(f"/proc/{pid}/task").glob("*/status"):
         for line in status.read_text().splitlines():
             if line.startswith("voluntary_ctxt_switches:"):
-                count += int(line.split()[1])
-    return count
+                counts[status.parent.name] = int(line.split()[1])
+    return counts

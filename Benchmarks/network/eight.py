@@ -4,7 +4,7 @@ import contextlib
 import time
 
 from hosts import HAS_KDE, KDESide, Network, SegueSide, pair_kde, until
-from measures import device_memory, switches
+from measures import device_memory, slept, switches
 from rows import Row
 
 DEVICES = 8
@@ -31,7 +31,7 @@ def eight(folder, prefix):
             time.sleep(10)
             before = [switches(side.pid) for side in measured]
             time.sleep(WINDOW)
-            wakes = [(switches(side.pid) - count) * 60 / WINDOW for side, count in zip(measured, before)]
+            wakes = [slept(counts, switches(side.pid)) * 60 / WINDOW for side, counts in zip(measured, before)]
         until(lambda: ours.online() == 0, "the end of the links")
         memory = [device_memory(side.pid)["Pss"] for side in measured]
     wakes, memory = (values + [None] * (2 - len(values)) for values in (wakes, memory))
