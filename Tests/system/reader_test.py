@@ -7,6 +7,7 @@ import subprocess
 import pytest
 from harness.application import Application, Installed
 from harness.lines import Lines
+from harness.terminal import Terminal
 from harness.tree import LIBRARY, PREFIX, SOURCES
 
 PLUGIN = "org.segue.text-position"
@@ -136,6 +137,43 @@ def test_thePlaceIsRestoredByThePluginOfTheReadersOwnPrefix(plugin, known, desk,
     command = desk.take(desk.offer(known, title="a.txt"))
     here.until(f"continued {text} line 50")
     command.succeeded()
+
+
+@pytest.fixture
+def new_screen(prefix):
+    """The reader in a terminal of a device, as its user sees it."""
+    made = []
+
+    def start(device, *arguments, **size):
+        environment = {**device.environment, "TERM": "xterm", "LANG": "C.UTF-8"}
+        made.append(Terminal([prefix / "bin" / "segue-reader", *arguments], environment, **size))
+        return made[-1]
+
+    yield start
+    for terminal in made:
+        terminal.close()
+
+
+def top(terminal):
+    return terminal.text.splitlines()[0]
+
+
+def test_theSameLineStandsAtTheTopOfBothScreens(plugin, known, desk, lap, new_screen, text):
+    other = text.with_name("b.txt")
+    other.write_text("something else\n")
+    there = new_screen(lap, other, rows=40, columns=100).until("something else")
+    here = new_screen(desk, text, rows=20).until("line 1/99")
+    here.type(":30\rjj")
+    here.until("line 32/99")
+    for origin, target, device in [(here, there, lap), (there, here, desk)]:
+        line = top(origin)
+        assert line not in ("line 1", top(target))
+        command = device.take(device.offer(known, title="a.txt"))
+        target.until(lambda: top(target) == line, line)
+        command.succeeded()
+        # Further down, and back. The line of the cursor must fit the smaller screen too.
+        target.type(":70\r:35\r")
+        target.until("line 35/99")
 
 
 def test_aPlaceThatIsNoneLeavesWhatIsOpen(plugin, known, desk, lap, new_reader, text, install):
