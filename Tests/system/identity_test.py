@@ -165,10 +165,10 @@ def attack49_aFileThatIsDamagedIsLeftAndSaid(new_device, new_peer, name):
     for damage in DAMAGES:
         damage(file)
         found, said = status(file), log(device).count(str(file))
-        # One that could not start may be about to leave the bus.
-        with device.bus() as bus:
-            wait_for(lambda: not bus.ask("NameHasOwner", "s", ["org.segue.Control1"])[0], "the end of the one before")
         assert start(device) is None, damage.__name__
+        # The daemon that could not start says so for a moment; the next call would hear it too.
+        with device.bus() as bus:
+            wait_for(lambda: not bus.ask("NameHasOwner", "s", ["org.segue.Control1"])[0], "the end of that daemon")
         assert log(device).count(str(file)) > said, damage.__name__
         assert status(file) == found, damage.__name__
         file.rmdir() if damage is directory else file.unlink()
