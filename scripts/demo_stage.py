@@ -108,7 +108,7 @@ class Device:
         programs = dict.fromkeys([reader_prefix / "bin", segue_prefix / "bin"])
         # The environment has nothing of the user's: no display, where the reader would open a window, and no settings.
         self.environment = {
-            "PATH": ":".join([*map(str, programs), "/usr/local/bin:/usr/bin:/bin"]),
+            "PATH": ":".join([*map(str, programs), os.environ["PATH"]]),
             "HOME": str(root),
             "LANG": "C.UTF-8",
             "SHELL": "/bin/sh",
