@@ -132,7 +132,8 @@ final class Traffic: @unchecked Sendable {
       guard let number = try mux?.openChannel(first: first) else { return close(channel, Self.notLinked) }
       add(channel, number)
       if finishing { mux?.finish(number) }
-      pumpNow(first.count)
+      // Not now: what the owner writes down in this turn is on the disk before the other device hears of it.
+      pumpSoon(first.count)
     } catch {
       close(channel, error)
     }

@@ -159,6 +159,9 @@ def top(terminal):
 
 
 def test_theSameLineStandsAtTheTopOfBothScreens(plugin, known, desk, lap, new_screen, text):
+    # The readers of the tests before have gone.
+    for device in (desk, lap):
+        device.no_offer(known)
     other = text.with_name("b.txt")
     other.write_text("something else\n")
     there = new_screen(lap, other, rows=40, columns=100).until("something else")

@@ -94,6 +94,9 @@ def V11_aSleepIsNoTimeToRestore(machine, new_sleeper, new_device, application, i
     target.do("on continue defer")
     command = lap.take(lap.offer(application))
     target.expect("continue")
+    # The origin's last list of offers has arrived before the sleep: it would begin the offer's time anew.
+    for device in (desk, lap, lap):
+        device.json("status")
     machine.sleep(SLEEP)
     # The daemon has seen what ended in the sleep: the offer, and before it the time to restore.
     lap.no_offer(application)
