@@ -19,7 +19,7 @@ LIBC.ptrace.restype = ctypes.c_long
 TRACEME, CONT, GETREGS, SETREGS, DETACH, SETOPTIONS = 0, 7, 12, 13, 17, 0x4200
 #: Threads are traced too; a process that has become another program is not. The program ends with this one.
 OPTIONS = 0x8 | 0x10 | 0x100000
-EVENT_CLONE, EVENT_EXEC = 3, 4
+EVENT_EXEC = 4
 INSTRUCTION_POINTER = 16
 #: __WALL: threads as well.
 ALL = 0x40000000
@@ -27,12 +27,13 @@ BREAKPOINT = b"\xcc"
 
 
 def functions(program):
-    """The names of its functions by their addresses, which count from its first byte."""
+    """A name of each of its functions by its address, which counts from its first byte. The linker has made one of those
+    with the same instructions."""
     names = {}
     lines = subprocess.run(["readelf", "-sW", program], stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
     for fields in map(str.split, lines):
         if len(fields) == 8 and fields[3] == "FUNC" and fields[6].isdigit() and fields[2] != "0":
-            names.setdefault(int(fields[1], 16), []).append(fields[7])
+            names.setdefault(int(fields[1], 16), fields[7])
     return names
 
 
@@ -89,7 +90,7 @@ class Trace:
             return False
         # Another thread may have been there at the same moment.
         if address in self.names:
-            self.called += self.names.pop(address)
+            self.called.append(self.names.pop(address))
             os.pwrite(self.memory.fileno(), self.covered[address], address)
         struct.pack_into("Q", registers, INSTRUCTION_POINTER * 8, address)
         self.ask(SETREGS, thread, ctypes.addressof(registers))

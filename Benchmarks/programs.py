@@ -22,7 +22,7 @@ PROGRAMS = {
     "stream-continuing": ("streams/continuing.c", "streams/bytes.c", "common.c"),
     "stream-crowd": ("streams/crowd.c", "streams/bytes.c", "common.c"),
 }
-# What they use beyond libdbus.
+# The libraries that they use beyond libdbus.
 PACKAGES = {
     "origin": ["segue"],
     "continuing": ["segue"],

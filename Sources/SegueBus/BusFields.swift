@@ -21,7 +21,7 @@ extension BusRecord {
   }
 }
 
-/// Of such a one, each attribute may be absent.
+/// A record of which each attribute may be absent.
 public protocol BusOptions: BusRecord {
   init(_ fields: inout BusFields, _ own: Self?)
 }
@@ -32,7 +32,7 @@ extension BusOptions {
     self.init(&fields, nil)
   }
 
-  /// Nothing is said by a value of another type.
+  /// A value of another type counts as an empty dictionary.
   public init(of argument: BusValue?) { self.init(argument?.asDictionary ?? BusDictionary()) }
 }
 

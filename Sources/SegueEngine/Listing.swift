@@ -21,8 +21,7 @@ public struct Listed: Sendable {
 extension Engine {
   // MARK: The offers
 
-  /// What this device's applications have on offer, the newest first, each with its application's tier, team and
-  /// version.
+  /// The offers of this device's applications, the newest first, each with its application's tier, team and version.
   func ownOffers(at moment: Moment) -> [Offer] { origin.local.offers(now: moment.instant).map { signed($0) } }
 
   /// The offer with its application's tier, team and version.

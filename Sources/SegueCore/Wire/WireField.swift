@@ -1,6 +1,6 @@
 /// A type that can be a part of a message.
 public protocol WireField {
-  /// As it stands in a dictionary.
+  /// The value that stands for it in a dictionary.
   var field: Value { get }
   /// Nil for a value of another type, or one that is none of these.
   static func of(field: Value) -> Self?

@@ -59,8 +59,8 @@ public struct WireFields {
   /// A flag, which is written only where it is set.
   public mutating func flag(_ key: Value, _ own: Bool?) -> Bool { optional(key, own == true ? true : nil) ?? false }
 
-  /// A list. `usual`: what an absent one is; nil: it is needed. What is malformed, or not accepted, is left out; where
-  /// `isWhole`, the list is malformed by it.
+  /// A list. `usual`: what an absent one is; nil: it is needed. The list leaves out an item that is malformed, or not
+  /// accepted; where `isWhole`, such an item makes the list malformed.
   public mutating func list<T: WireField>(
     _ key: Value, _ own: [T]?, atMost most: Int = .max, or usual: [T]? = nil, isWhole: Bool = false,
     where isAccepted: (T) -> Bool = { _ in true }

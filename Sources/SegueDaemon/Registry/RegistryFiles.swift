@@ -3,7 +3,7 @@ import SegueCore
 import SegueEngine
 import SegueState
 
-/// What was read from the declarations: a record for each file, by its path.
+/// The declarations as they were read: a record for each file, by its path.
 struct RegistryFiles {
   private var desktopFiles: TextMap<Registry.DesktopRecord> = [:]
   private var desktopPaths: [AppID: [String]] = [:]
@@ -11,7 +11,7 @@ struct RegistryFiles {
   private var servicePaths: [AppID: [String]] = [:]
   /// The teams' manifests.
   private(set) var teamFiles: TextMap<TeamFile> = [:]
-  /// What is wrong with files that are not taken.
+  /// The mistakes in files that are not taken.
   private(set) var problems: TextMap<String> = [:]
   /// The desktop files among these, by the application that they would be.
   private(set) var rejectedPaths: [AppID: [String]] = [:]

@@ -59,7 +59,7 @@ extension ContinuationJournal {
     var taken: [Value]
   }
 
-  /// Of each device all in one string of bytes: there are many of them, and they are written at each change.
+  /// One string of bytes for each device's entries: there are many entries, and they are written at each change.
   private static func packed<T>(
     _ list: [T], _ device: (T) -> DeviceID?, _ pack: (T, inout [UInt8]) -> Void
   ) -> [Value] {

@@ -177,9 +177,9 @@ public struct ContinuationMachine: Sendable {
     case (.running(let fetch, let launch), _):
       return handle(event, fetch, launch)
     case (.ended, .begin):
-      return [.refuseBegin(Self.over)]
+      return [.refuseBegin(ContinuationFailure.over)]
     case (.ended(let error), .claim):
-      return [.refuseClaim(error ?? Self.over)]
+      return [.refuseClaim(error ?? ContinuationFailure.over)]
     case (.new, _), (.ended, _):
       return []
     }
@@ -222,13 +222,13 @@ public struct ContinuationMachine: Sendable {
       }
     case .expired(.fetch):
       switch fetch {
-      case .running: return [.cancelFetch] + fetched(.failed(Self.fetchTimedOut), launch)
+      case .running: return [.cancelFetch] + fetched(.failed(ContinuationFailure.fetchTimedOut), launch)
       case .waiting(let error): return fetched(.failed(error), launch)
       case .former, .localizing, .done, .failed: return []
       }
 
     case .launchFailed where Self.isReaching(launch), .expired(.launch) where Self.isReaching(launch):
-      return end(Self.exited, fetch, launch, isThere: false)
+      return end(ContinuationFailure.exited, fetch, launch, isThere: false)
     case .launchFailed(let error, let ownerGone):
       guard case .launching(let attempt) = launch else { return [] }
       if ownerGone || error.code == .applicationExited, attempt == 1 {
@@ -239,7 +239,7 @@ public struct ContinuationMachine: Sendable {
       return notLaunched(error, fetch, launch)
     case .expired(.launch):
       guard case .launching = launch else { return [] }
-      return notLaunched(Self.launchTimedOut, fetch, launch)
+      return notLaunched(ContinuationFailure.launchTimedOut, fetch, launch)
     case .expired(.notResponding):
       guard case .launching = launch else { return [] }
       return [.showNotResponding]
@@ -253,7 +253,7 @@ public struct ContinuationMachine: Sendable {
         state = .running(fetch, .reached)
         return [.stop(.launch), .acceptBegin, .start(.finish)]
       case .begun, .claiming, .delivered, .reached, .awaitingPage, .browsing:
-        return [.refuseBegin(Self.over)]
+        return [.refuseBegin(ContinuationFailure.over)]
       }
     case .claim:
       switch launch {
@@ -264,11 +264,11 @@ public struct ContinuationMachine: Sendable {
         state = .running(.running, .claiming)
         return [.stop(.finish), .start(.claim), .start(.fetch), .fetch]
       case .launching, .claiming, .delivered, .reaching, .awaitingPage, .browsing:
-        return [.refuseClaim(Self.over)]
+        return [.refuseClaim(ContinuationFailure.over)]
       }
     case .expired(.claim):
       switch launch {
-      case .begun, .claiming: return end(Self.claimTimedOut, fetch, launch)
+      case .begun, .claiming: return end(ContinuationFailure.claimTimedOut, fetch, launch)
       case .launching, .delivered, .reaching, .reached, .awaitingPage, .browsing: return []
       }
 
@@ -289,25 +289,27 @@ public struct ContinuationMachine: Sendable {
       return end(error, fetch, launch)
     case .expired(.finish):
       guard Self.mayFinish(launch) else { return [] }
-      return end(Self.finishTimedOut, fetch, launch)
+      return end(ContinuationFailure.finishTimedOut, fetch, launch)
     case .pluginHangs(let plugin):
       guard Self.mayFinish(launch) else { return [] }
-      return end(Self.finishTimedOut(in: plugin), fetch, launch)
+      return end(ContinuationFailure.finishTimedOut(in: plugin), fetch, launch)
 
     case .applicationGone:
       switch launch {
       case .launching, .reaching, .awaitingPage, .browsing: return []
-      case .begun, .claiming, .delivered, .reached: return end(Self.exited, fetch, launch, isThere: false)
+      case .begun, .claiming, .delivered, .reached:
+        return end(ContinuationFailure.exited, fetch, launch, isThere: false)
       }
     case .pluginEnded(let plugin):
       switch launch {
       case .launching, .reaching, .awaitingPage, .browsing: return []
-      case .begun, .claiming, .delivered, .reached: return end(Self.exited(in: plugin), fetch, launch, isThere: false)
+      case .begun, .claiming, .delivered, .reached:
+        return end(ContinuationFailure.exited(in: plugin), fetch, launch, isThere: false)
       }
     case .superseded:
       switch launch {
       case .delivered, .reaching, .reached, .browsing: return []
-      case .launching, .begun, .claiming, .awaitingPage: return end(Self.cancelled, fetch, launch)
+      case .launching, .begun, .claiming, .awaitingPage: return end(ContinuationFailure.cancelled, fetch, launch)
       }
     }
   }
@@ -350,7 +352,9 @@ public struct ContinuationMachine: Sendable {
     case .failed(let error): return end(error, fetch, launch)
     case .done(let snapshot):
       guard let page = subject == .page ? snapshot.page : snapshot.fallbackPage else {
-        return end(snapshot.document == .elsewhere ? Self.documentElsewhere : Self.notHandled, fetch, launch)
+        return end(
+          snapshot.document == .elsewhere ? ContinuationFailure.documentElsewhere : ContinuationFailure.notHandled,
+          fetch, launch)
       }
       state = .running(fetch, .browsing)
       return [.openBrowser(page)]
@@ -413,41 +417,4 @@ public struct ContinuationMachine: Sendable {
     }
     return effects
   }
-
-  // MARK: The sentences
-
-  private static let over = SegueError(
-    .notFound, "This continuation is over, or its ticket was used before.", advice: "Continue again.")
-  private static let cancelled = SegueError(.userCancelled, "Something else was chosen.")
-  private static let fetchTimedOut = SegueError(
-    .connectionUnavailable, "The other device did not send the activity in time.",
-    advice: "Check that it is on and in reach, then try again.")
-  private static let launchTimedOut = SegueError(
-    .launchTimedOut, "The application did not start in time.",
-    advice: "Try again; if it happens each time, start the application by hand and look at what it prints.")
-  private static let claimTimedOut = SegueError(.handoffFailed, "The activity did not arrive in time.")
-  private static let finishTimedOut = SegueError(
-    .notHandled, "The application did not finish restoring the activity in time.")
-  private static func finishTimedOut(in plugin: PluginID) -> SegueError {
-    SegueError(
-      .notHandled,
-      "The application did not finish restoring the activity in time: its plugin \(plugin.string) does not return.",
-      advice: check(plugin))
-  }
-  private static let exited = SegueError(
-    .applicationExited, "The application ended before it had restored the activity.", advice: "Try again.")
-  private static func exited(in plugin: PluginID) -> SegueError {
-    SegueError(
-      .applicationExited,
-      "The application ended before it had restored the activity, in its plugin \(plugin.string).",
-      advice: check(plugin))
-  }
-  private static func check(_ plugin: PluginID) -> String {
-    "Try again; if it happens each time, see what is wrong with it: segue plugin check \(plugin.string)"
-  }
-  private static let documentElsewhere = SegueError(
-    .notHandled, "The document is not on this device: its file is in no folder that both devices share.",
-    advice: "Put it into a shared folder on the other device, then continue again.")
-  private static let notHandled = SegueError(
-    .notHandled, "The application could not restore the activity.")
 }
