@@ -20,13 +20,15 @@ let embedded: [SwiftSetting] = [
 
 // The programs as they are installed. Relocations are packed: the daemon reads a megabyte and a half less when it
 // starts. That needs glibc 2.36, and so is not done to the library. The functions that a daemon calls stand one behind the
-// other; scripts/symbol-order writes their order.
+// other; scripts/symbol-order writes their order. Swift exports every symbol of a program; only the library's functions
+// are of use, to the plugins that `segue plugin check` loads.
 let installed: [LinkerSetting] = [
   .unsafeFlags(
     [
       "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--icf=all",
       "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/scripts/symbol-order.txt",
       "-Xlinker", "--no-warn-symbol-ordering",
+      "-Xlinker", "--no-export-dynamic", "-Xlinker", "--export-dynamic-symbol=segue_*",
     ], .when(configuration: .release))
 ]
 
@@ -41,12 +43,10 @@ let package = Package(
   name: "segue",
   products: [
     .library(name: "segue", type: .dynamic, targets: ["SegueABI"]),
-    // Installed as `segue`; two products of one package cannot share a name.
-    .executable(name: "segue-cli", targets: ["segue"]),
-    .executable(name: "segue-plugin-check", targets: ["segue-plugin-check"]),
-    .executable(name: "segue-shell", targets: ["segue-shell"]),
-    .executable(name: "segue-browser", targets: ["segue-browser"]),
-    .executable(name: "segue-associations", targets: ["segue-associations"]),
+    // All programs; ProgramName lists the names by which it is installed.
+    .executable(name: "segue-programs", targets: ["segue-programs"]),
+    // Installed beside them, as segue-associations.so.
+    .library(name: "segue-associations", type: .dynamic, targets: ["CAssociationsWork"]),
   ],
   traits: [
     .trait(name: "Embedded", description: "Build the library as Embedded Swift, as it is installed.")
@@ -71,7 +71,13 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CVTerm", pkgConfig: "vterm", providers: [.apt(["libvterm-dev"])]),
     .target(name: "CTerminal"),
-    .target(name: "CAssociations", linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto")]),
+    .target(name: "CAssociations"),
+    .target(
+      name: "CAssociationsWork", dependencies: ["CAssociations"],
+      linkerSettings: [
+        .linkedLibrary("curl"), .linkedLibrary("crypto"),
+        .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "defs", "-Xlinker", "-z", "-Xlinker", "now"]),
+      ]),
     .target(name: "CLinux", cSettings: [.define("SEGUE_EMBEDDED", .when(traits: ["Embedded"]))]),
     // As the engine is.
     .target(
@@ -107,12 +113,20 @@ let package = Package(
       linkerSettings: [.linkedLibrary("stdc++")]),
     .testTarget(name: "SegueTeamTests", dependencies: ["SegueCore", "SegueTeam"]),
     .executableTarget(
+      name: "segue-programs",
+      dependencies: [
+        "SegueAssociations", "SegueBrowser", "SegueBus", "SegueCore", "SegueDaemon", "SeguePluginCheck", "SegueShell",
+        "segue",
+      ],
+      // BoringSSL is C++, and the package manager forgets it in a package that builds a dynamic library too.
+      linkerSettings: installed + [.linkedLibrary("stdc++")]),
+    .target(
       name: "segue",
       dependencies: [
         "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueTeam", "SegueWeb", "SegueSimulator", "CLinux",
         "CQREncode",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], linkerSettings: installed),
+      ]),
     .testTarget(
       name: "SegueCLITests",
       dependencies: [
@@ -122,23 +136,19 @@ let package = Package(
     // Optimised in debug builds too: the patterns of a domain are followed there.
     .target(name: "SegueWeb", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
     .testTarget(name: "SegueWebTests", dependencies: ["SegueCore", "SegueWeb"]),
-    .executableTarget(
-      name: "segue-associations", dependencies: ["SegueCore", "SegueWeb", "CAssociations"], linkerSettings: installed),
-    .executableTarget(
-      name: "segue-plugin-check", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"], linkerSettings: installed),
+    .target(name: "SegueAssociations", dependencies: ["SegueCore", "SegueBus", "SegueWeb", "CAssociations"]),
+    .target(name: "SeguePluginCheck", dependencies: ["SegueCore", "SegueRuntime", "SegueABI"]),
     // Optimised in debug builds too: each byte of a terminal's output goes through it.
     .target(
       name: "SegueShell",
       dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "CLinux", "CTerminal"],
       swiftSettings: [.unsafeFlags(["-O"])]),
-    .executableTarget(name: "segue-shell", dependencies: ["SegueCore", "SegueShell"], linkerSettings: installed),
     // libvterm is the other terminal with which the session's screen is compared.
     .testTarget(
       name: "SegueShellTests", dependencies: ["SegueShell", "SegueCore", "CVTerm"], exclude: ["Recordings"]),
     .target(
       name: "SegueBrowser",
       dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "SegueWeb", "CLinux"]),
-    .executableTarget(name: "segue-browser", dependencies: ["SegueCore", "SegueBrowser"], linkerSettings: installed),
     .testTarget(name: "SegueBrowserTests", dependencies: ["SegueBrowser", "SegueControl", "SegueCore"]),
     // Optimised in debug builds too: the simulator runs it thousands of times in every test run.
     .target(name: "SegueEngine", dependencies: ["SegueCore"], swiftSettings: [.unsafeFlags(["-O"])]),
@@ -197,11 +207,6 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .executableTarget(
-      name: "segued",
-      dependencies: [
-        "SegueCore", "SegueState", "SegueDaemon", "CLinux", .product(name: "Logging", package: "swift-log"),
-      ], linkerSettings: installed),
     .testTarget(
       name: "SegueDaemonTests",
       dependencies: [

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import pathlib
 import pty
 import select
 import shutil
@@ -144,7 +145,7 @@ def end_sessions(device):
     mark = f"XDG_RUNTIME_DIR={device.folder}/run".encode()
     for entry in os.listdir("/proc"):
         with contextlib.suppress(OSError):
-            if entry.isdigit() and os.path.basename(os.readlink(f"/proc/{entry}/exe")) == "segue-shell":
+            if entry.isdigit() and pathlib.Path(f"/proc/{entry}/comm").read_text().strip() == "segue-shell":
                 with open(f"/proc/{entry}/environ", "rb") as file:
                     if mark in file.read().split(b"\0"):
                         os.kill(int(entry), signal.SIGKILL)

@@ -37,4 +37,8 @@ extension Limits {
   public static let handshakeTime: UInt64 = 5_000
   /// How long a listener rests when the process has no descriptor left.
   public static let acceptPause: UInt64 = 200
+
+  // MARK: Programs
+  /// Symbolic links that lead to the name of a program, as many as the kernel follows.
+  public static let followedLinks = 40
 }

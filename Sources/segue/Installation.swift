@@ -1,4 +1,5 @@
 import Glibc
+import SegueBus
 import SegueCore
 import SegueState
 
@@ -7,12 +8,18 @@ struct Installation {
   let prefix: String
 
   static func current() throws(SegueError) -> Installation {
-    guard let program = realpath("/proc/self/exe", nil) else {
-      throw SegueError(.system, "Where this program is cannot be told: \(String(cString: strerror(errno))).")
+    guard let path = ProgramPath.current()?.string ?? executable else {
+      throw SegueError(.system, "Where this program is installed cannot be told.")
     }
-    defer { free(program) }
-    let parts = String(cString: program).parts(at: "/")
+    let parts = path.parts(at: "/")
     return Installation(prefix: "/" + parts.dropLast(2).joined(separator: "/"))
+  }
+
+  /// The file that runs, in a process that was not started by the name of a program: the tests are one.
+  private static var executable: String? {
+    guard let path = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
   }
 
   /// The folders that plugins of the system are installed in, those that are there: beside the library, and in what may

@@ -2,8 +2,8 @@ import ArgumentParser
 import SegueCore
 
 /// The command line. It decides nothing: every command asks the daemon and shows the answer.
-@main struct Segue: ParsableCommand {
-  static let configuration = CommandConfiguration(
+public struct Segue: ParsableCommand {
+  public static let configuration = CommandConfiguration(
     commandName: "segue",
     abstract: "Continue on this device what you were doing on another.",
     discussion: """
@@ -40,7 +40,10 @@ import SegueCore
 
   static let version = Version.string
 
-  static func main() {
+  public init() {}
+
+  /// Ends the process.
+  public static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if Set(arguments) == ["--version", "--json"] { return print(LinkedPackages.json) }
     if let problem = CommandWords.problem(in: arguments) { exit(withError: ValidationError(problem)) }

@@ -31,6 +31,9 @@ final class ScriptedDaemon {
     address = "unix:path=\(folder)/bus"
     loop = try EventLoop()
     self.script = script
+    let programs = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("segue-programs").path
+    try FileManager.default.createSymbolicLink(atPath: "\(folder)/segue", withDestinationPath: programs)
     try startBus()
     try start()
   }
@@ -50,8 +53,7 @@ final class ScriptedDaemon {
     let handles = files.compactMap { file in
       FileManager.default.createFile(atPath: file, contents: nil) ? FileHandle(forWritingAtPath: file) : nil
     }
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appendingPathComponent("segue-cli")
+    process.executableURL = URL(fileURLWithPath: "\(folder)/segue")
     process.arguments = arguments
     process.environment = ["DBUS_SESSION_BUS_ADDRESS": address]
     process.standardInput = FileHandle.nullDevice

@@ -59,7 +59,7 @@ def tree(tmp_path_factory):
     program = tree / "program"
     (tree / "program.c").write_text("int main(void) { return 0; }\n")
     subprocess.run(["cc", "-Wl,--build-id", "-o", program, tree / "program.c"], check=True)
-    programs = ["segued", "segue-cli", "segue-plugin-check", "segue-shell", "segue-browser", "segue-associations"]
+    programs = ["segue-programs", "libsegue-associations.so"]
     built = [f".build-release/release/{name}" for name in programs]
     built.append(".build-embedded/release/libsegue.so")
     built += [f".build-{path.relative_to(tree).with_suffix('.so')}" for path in tree.glob("plugins/*/*.plugin")]

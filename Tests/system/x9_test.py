@@ -91,6 +91,8 @@ def X9_aChoiceDuringAnOutageThatLastsFailsOnce(place, application):
     _, code, message = target.expect("fail")
     assert code == "4609" and "desk" in message
     assert message in command.failed()
+    # The next one is a new one.
+    lap.no_offer(application)
     origin.do("resume-dispatch")
     lap.take(lap.offer(application)).succeeded()
     target.expect("continue")

@@ -1,5 +1,6 @@
 // The work that segue-associations does with libcurl and libcrypto: it fetches a file over HTTPS, and opens and makes
-// signed ones. Both libraries are variadic or full of macros, which Swift does not import.
+// signed ones. Both libraries are variadic or full of macros, which Swift does not import. The functions that need them
+// are in segue-associations.so (Sources/CAssociationsWork), which has one table of them.
 #ifndef SEGUE_CASSOCIATIONS_H
 #define SEGUE_CASSOCIATIONS_H
 
@@ -45,6 +46,19 @@ long segue_cms_open(
 long segue_cms_sign(
     const uint8_t *content, size_t length, const char *key, const char *certificate, const char *chain, uint8_t *der,
     size_t room, char reason[SEGUE_REASON_SIZE]);
+
+// What is exported. The number grows when a function or a structure changes.
+#define SEGUE_ASSOCIATION_VERSION 1
+struct segue_association_calls {
+  int version;
+  int (*_Nonnull fetch)(struct segue_request *request);
+  long (*_Nonnull cms_open)(
+      const uint8_t *der, size_t length, const char *host, const char *roots, uint8_t *content, size_t room,
+      char reason[SEGUE_REASON_SIZE]);
+  long (*_Nonnull cms_sign)(
+      const uint8_t *content, size_t length, const char *key, const char *certificate, const char *chain, uint8_t *der,
+      size_t room, char reason[SEGUE_REASON_SIZE]);
+};
 
 // Confines this process from here on: it gains no privileges, writes no file, and reads only the files that TLS and the
 // resolver need, and `roots` unless that is NULL; it has few descriptors and little memory, and ends by itself after

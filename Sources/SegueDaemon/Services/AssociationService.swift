@@ -45,9 +45,7 @@ final class AssociationService {
 
   /// Where the program is installed: beside the daemon.
   static var installed: String {
-    guard let path = realpath("/proc/self/exe", nil) else { return "" }
-    defer { free(path) }
-    return String(String(cString: path).reversed().drop { $0 != "/" }.reversed()) + "segue-associations"
+    (ProgramPath.current()?.folder ?? "") + "/" + ProgramName.associations.rawValue
   }
 
   // MARK: Fetching

@@ -156,9 +156,8 @@ public enum ShellCommands {
 
   /// Where this program is.
   static func program() throws(SegueError) -> String {
-    guard let path = realpath("/proc/self/exe", nil) else { throw SessionFolder.failure("This program is not found") }
-    defer { free(path) }
-    return String(cString: path)
+    guard let path = ProgramPath.current() else { throw SessionFolder.failure("This program is not found") }
+    return path.string
   }
 
   /// Starts this program again, apart from this terminal.

@@ -198,7 +198,7 @@ class Browser:
         with contextlib.suppress(AssertionError):
             for pid in list(self.device.processes()):
                 with contextlib.suppress(OSError):
-                    if pathlib.Path(f"/proc/{pid}/exe").resolve() == SEGUE_BROWSER.resolve():
+                    if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == SEGUE_BROWSER.name:
                         handle = os.pidfd_open(pid)
                         os.kill(pid, signal.SIGKILL)
                         Device.wait_for_end(handle)

@@ -2,8 +2,9 @@
 
 import re
 
-#: The lines about a paired device that the daemon writes by itself after a link is up, a moment later.
-NOTED = re.compile(rb"^(own-name|learned|reached|reached-us|seen)=.*\n", re.MULTILINE)
+#: The lines about a paired device that the daemon writes by itself after a link is up, a moment later; and the file's
+#: checksum, which changes with them.
+NOTED = re.compile(rb"^((own-name|learned|reached|reached-us|seen)=|# sha256 ).*\n", re.MULTILINE)
 
 
 def kept(device):

@@ -35,14 +35,20 @@ struct Work {
   private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
   func report() -> AssociationReport {
-    switch task {
-    case .fetch(let host):
-      confine()
-      return fetch(host)
-    case .open(let host):
-      confine()
-      return judge(Self.input(), host: host, from: "The file")
-    case .sign(let key, let certificate, let chain): return sign(Self.input(), key, certificate, chain)
+    do throws(SegueError) {
+      // Before this process is confined.
+      let calls = try AssociationCalls.load()
+      switch task {
+      case .fetch(let host):
+        confine()
+        return fetch(host, calls)
+      case .open(let host):
+        confine()
+        return judge(Self.input(), host: host, from: "The file", calls)
+      case .sign(let key, let certificate, let chain): return sign(Self.input(), key, certificate, chain, calls)
+      }
+    } catch {
+      return AssociationReport(.unreachable, error.message)
     }
   }
 
@@ -66,16 +72,16 @@ struct Work {
 
   // MARK: Fetching
 
-  private func fetch(_ host: DomainName) -> AssociationReport {
+  private func fetch(_ host: DomainName, _ calls: AssociationCalls) -> AssociationReport {
     let start = Self.now()
     var refusal: AssociationReport?
     for path in ["/.well-known/apple-app-site-association", "/apple-app-site-association"] {
       let url = "https://" + host.string + path
       let used = Self.now() - start
       guard used < Limits.associationTime else { break }
-      switch request(url, time: Limits.associationTime - used) {
+      switch request(url, time: Limits.associationTime - used, calls) {
       case .answer(let report): return report
-      case .body(let body): return judge(body, host: host, from: url)
+      case .body(let body): return judge(body, host: host, from: url, calls)
       case .elsewhere(let report): refusal = refusal ?? report
       }
     }
@@ -90,7 +96,7 @@ struct Work {
     case elsewhere(AssociationReport)
   }
 
-  private func request(_ url: String, time: UInt64) -> Response {
+  private func request(_ url: String, time: UInt64, _ calls: AssociationCalls) -> Response {
     var body = [UInt8](repeating: 0, count: Limits.signedAssociationLength)
     var request = segue_request()
     let fetched = body.withUnsafeMutableBufferPointer { buffer in
@@ -102,7 +108,7 @@ struct Work {
         request.time = Int(time)
         request.body = buffer.baseAddress
         request.room = buffer.count
-        return segue_fetch(&request)
+        return calls.fetch(&request)
       }
     }
     switch segue_fetched(UInt32(fetched)) {
@@ -134,7 +140,9 @@ struct Work {
 
   // MARK: Judging
 
-  private func judge(_ bytes: [UInt8], host: DomainName?, from place: String) -> AssociationReport {
+  private func judge(
+    _ bytes: [UInt8], host: DomainName?, from place: String, _ calls: AssociationCalls
+  ) -> AssociationReport {
     switch AssociationForm(bytes) {
     case .json: return judge(content: bytes, .plain, place)
     case .signed:
@@ -145,7 +153,7 @@ struct Work {
       var content = [UInt8](repeating: 0, count: Limits.associationLength)
       let length = content.withUnsafeMutableBufferPointer { room in
         withStrings([host.string, roots]) { strings in
-          segue_cms_open(bytes, bytes.count, strings[0], strings[1], room.baseAddress, room.count, &reason)
+          calls.cms_open(bytes, bytes.count, strings[0], strings[1], room.baseAddress, room.count, &reason)
         }
       }
       guard length >= 0 else {
@@ -177,7 +185,9 @@ struct Work {
 
   // MARK: Signing
 
-  private func sign(_ bytes: [UInt8], _ key: String, _ certificate: String, _ chain: String?) -> AssociationReport {
+  private func sign(
+    _ bytes: [UInt8], _ key: String, _ certificate: String, _ chain: String?, _ calls: AssociationCalls
+  ) -> AssociationReport {
     guard AssociationForm(bytes) == .json else {
       return AssociationReport(.refused, "The file is no JSON object, so that its signed form would be refused.")
     }
@@ -188,7 +198,7 @@ struct Work {
     var made = [UInt8](repeating: 0, count: Limits.signedAssociationLength)
     let length = made.withUnsafeMutableBufferPointer { room in
       withStrings([key, certificate, chain]) { strings in
-        segue_cms_sign(
+        calls.cms_sign(
           bytes, bytes.count, strings[0], strings[1], strings[2], room.baseAddress, room.count, &reason)
       }
     }
