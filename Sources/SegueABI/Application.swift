@@ -119,6 +119,12 @@ private func with(
   }
 }
 
+@c @implementation public func segue_application_adopt_thread(
+  _ application: UnsafeMutablePointer<segue_application>
+) -> Int32 {
+  with(application, .anyThread) { $0.adoptThread() ? 0 : -EDEADLK }
+}
+
 // MARK: The main loop
 
 @c @implementation public func segue_application_get_fd(_ application: UnsafePointer<segue_application>) -> Int32 {

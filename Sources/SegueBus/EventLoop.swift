@@ -13,7 +13,7 @@ public final class EventLoop: @unchecked Sendable {
   private let event: Int32
   private var isOpen = true
   #if DEBUG
-    private let thread = pthread_self()
+    private var thread = pthread_self()
   #endif
 
   private var sources: [Int32: LoopSource] = [:]
@@ -66,6 +66,13 @@ public final class EventLoop: @unchecked Sendable {
   @inline(__always) public func checkThread() {
     #if DEBUG
       precondition(pthread_equal(thread, pthread_self()) != 0 || !isOpen, "The loop belongs to another thread.")
+    #endif
+  }
+
+  /// Makes the calling thread the loop's own. No other one may be in a call of the loop, or of an object that belongs to it.
+  public func adoptThread() {
+    #if DEBUG
+      thread = pthread_self()
     #endif
   }
 

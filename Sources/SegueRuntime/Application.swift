@@ -6,7 +6,7 @@ import Synchronization
 
 /// The application inside its own process: its delegate, its place in the main loop, and the wiring of its parts.
 ///
-/// Everything here belongs to the thread that made it, unless it says otherwise. C holds an `ApplicationHandle`, not
+/// Everything here belongs to the thread that made it or adopted it last, unless it says otherwise. C holds an `ApplicationHandle`, not
 /// this object: activities and responders keep the object alive, while the handle's end closes it.
 public final class Application: @unchecked Sendable {
   public let appID: AppID
@@ -21,7 +21,8 @@ public final class Application: @unchecked Sendable {
   /// Whether the app id itself is the library's name on the bus too.
   let ownsAppID: Bool
   let loop: EventLoop
-  private let thread: pthread_t
+  /// Read from every thread.
+  private let thread: Atomic<UInt>
   private let forkGeneration: UInt32
   /// Read from every thread; set once, on the application's.
   private let closed = Atomic<Bool>(false)
@@ -58,7 +59,7 @@ public final class Application: @unchecked Sendable {
     self.busAddress = busAddress
     self.ownsAppID = ownsAppID
     self.loop = loop
-    thread = pthread_self()
+    thread = Atomic(UInt(pthread_self()))
     forkGeneration = segue_fork_generation()
     _ = (registration, focus, offering, saving, arrivals, documents, followedFiles, deletions, offers, streams, files)
     loop.later { [self] in registration.handle(.start) }
@@ -97,7 +98,16 @@ public final class Application: @unchecked Sendable {
   }
 
   /// Any thread.
-  var isItsThread: Bool { pthread_self() == thread }
+  var isItsThread: Bool { UInt(pthread_self()) == thread.load(ordering: .acquiring) }
+
+  /// Makes the calling thread its thread. The caller sees to it that no other one is in a call that belongs to that;
+  /// false inside a callback.
+  public func adoptThread() -> Bool {
+    guard !isDispatching else { return isItsThread }
+    thread.store(UInt(pthread_self()), ordering: .releasing)
+    loop.adoptThread()
+    return true
+  }
 
   /// Any thread.
   public var isClosed: Bool { closed.load(ordering: .acquiring) }

@@ -60,6 +60,7 @@ static void as_application(void *bad) {
   REFUSES(segue_document_new(bad, NULL, "text/plain", &document_methods, NULL, NULL, &document, NULL));
   REFUSES(segue_application_set_delegate(bad, NULL, NULL, NULL));
   REFUSES(segue_application_ready(bad));
+  REFUSES(segue_application_adopt_thread(bad));
   REFUSES(segue_application_get_state(bad));
   REFUSES(segue_application_copy_launch_type(bad, &sentence));
   REFUSES(segue_application_copy_current_activity(bad, &activity));

@@ -154,7 +154,73 @@ static void threads_whatAPluginDefersIsFreedHere(void) {
   host_end(&plugged);
 }
 
+static int adopt(scene *here) {
+  return segue_application_adopt_thread(here->application);
+}
+
+static int adopt_and_use(scene *here) {
+  CHECK_INT(segue_application_ready(here->application), -EPERM);
+  CHECK_INT(segue_application_adopt_thread(here->application), 0);
+  CHECK_INT(segue_application_adopt_thread(here->application), 0);
+  CHECK(segue_application_dispatch(here->application) >= 0);
+  here->activity = abi_activity(here->application);
+  return segue_activity_become_current(here->activity);
+}
+
+/* Does the deed on another thread, and gives its result. */
+static int elsewhere(scene *here, int (*deed)(scene *here)) {
+  pthread_t other;
+  here->deed = deed;
+  if (pthread_create(&other, NULL, perform, here) != 0 || pthread_join(other, NULL) != 0) exit(1);
+  return here->result;
+}
+
+static void threads_anotherThreadMayAdoptTheApplication(void) {
+  scene here;
+  memset(&here, 0, sizeof here);
+  here.application = abi_application();
+  CHECK_INT(elsewhere(&here, adopt_and_use), 0);
+  CHECK_INT(segue_application_ready(here.application), -EPERM);
+  CHECK_INT(segue_activity_invalidate(here.activity), -EPERM);
+  CHECK_INT(adopt(&here), 0);
+  CHECK_INT(segue_activity_invalidate(here.activity), 0);
+  CHECK_INT(segue_application_ready(here.application), 0);
+  segue_activity_unref(here.activity);
+  segue_application_unref(here.application);
+}
+
+SEGUE_BEGIN_DECLS
+
+static void adopt_in_callback(segue_responder *responder, segue_activity *activity, void *userdata) {
+  scene *here = (scene *)userdata;
+  (void)responder;
+  (void)activity;
+  CHECK_INT(elsewhere(here, adopt), -EDEADLK);
+  CHECK_INT(adopt(here), 0);
+  here->destroyed++;
+}
+
+SEGUE_END_DECLS
+
+static void threads_nobodyAdoptsAnApplicationInsideACallback(void) {
+  segue_responder_methods methods = SEGUE_RESPONDER_METHODS_INIT;
+  scene here;
+  memset(&here, 0, sizeof here);
+  here.application = abi_application();
+  here.activity = abi_activity(here.application);
+  methods.user_activity_changed = adopt_in_callback;
+  CHECK_INT(segue_responder_new(here.application, &methods, &here, NULL, &here.responder), 0);
+  CHECK_INT(segue_responder_set_user_activity(here.responder, here.activity), 0);
+  CHECK(segue_application_dispatch(here.application) >= 0);
+  CHECK_INT(here.destroyed, 1);
+  segue_responder_unref(here.responder);
+  segue_activity_unref(here.activity);
+  segue_application_unref(here.application);
+}
+
 const abi_test thread_tests[] = {
+    TEST(threads_anotherThreadMayAdoptTheApplication),
+    TEST(threads_nobodyAdoptsAnApplicationInsideACallback),
     TEST(threads_whatIsDroppedElsewhereIsFreedHere),
     TEST(threads_whatAPluginDefersIsFreedHere),
     {NULL, NULL},

@@ -45,10 +45,11 @@
  *              any more; its userdata is destroyed then, or at the next dispatch. When another thread drops it, nothing
  *              is called for it from the moment its userdata is destroyed.
  *
- * Threads.     [application-thread] is the thread that called segue_application_new. [any-thread] functions may be
- *              called from every thread at once; what they change in the application takes effect at once on its
- *              thread, from another one at the next dispatch. Every function carries one of the two tags. Objects that
- *              are called "plain" belong to no thread: one thread at a time may use each.
+ * Threads.     [application-thread] is the thread that called segue_application_new, or that called
+ *              segue_application_adopt_thread last. [any-thread] functions may be called from every thread at once;
+ *              what they change in the application takes effect at once on its thread, from another one at the next
+ *              dispatch. Every function carries one of the two tags. Objects that are called "plain" belong to no
+ *              thread: one thread at a time may use each.
  *
  * Structs.     Structs that you fill begin with struct_size. Set it with the _INIT macro or the _init function, so that
  *              a newer library knows what you know. Non-zero bytes that the library does not know are refused.
