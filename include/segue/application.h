@@ -175,10 +175,10 @@ int segue_application_ready(segue_application *application);
 int segue_application_copy_launch_type(const segue_application *application, SEGUE_OUT(char *) out_type);
 
 /**
- * Makes the calling thread the application's thread, in place of the one that was. It is for a run-time system that runs
- * one queue of tasks on changing threads (Swift's main actor, a strand, a goroutine): call it when a task begins. The
- * caller sees to it that no other thread is in a call for the application's thread meanwhile, and that what happened there
- * is visible here, as a lock or a queue does. [any-thread]
+ * Makes the calling thread the application's thread, in place of the one that was. It is for a run-time system that
+ * runs one queue of tasks on changing threads (Swift's main actor, a strand, a goroutine): call it when a task begins.
+ * The caller sees to it that no other thread is in a call for the application's thread meanwhile, and that what
+ * happened there is visible here, as a lock or a queue does. [any-thread]
  * @return -EDEADLK inside a callback, on another thread than that of the callback.
  */
 int segue_application_adopt_thread(segue_application *application);
