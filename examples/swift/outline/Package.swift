@@ -1,0 +1,12 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Outside of this tree: .package(url: "https://…/segue-swift.git", from: "0.1.0")
+let package = Package(
+  name: "outline",
+  dependencies: [.package(name: "segue-swift", path: "../../../swift")],
+  targets: [
+    .executableTarget(name: "outline", dependencies: [.product(name: "Segue", package: "segue-swift")])
+  ],
+  swiftLanguageModes: [.v6]
+)

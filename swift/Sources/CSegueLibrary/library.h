@@ -1,0 +1,2 @@
+// The installed headers of Segue.
+#include <segue/segue.h>

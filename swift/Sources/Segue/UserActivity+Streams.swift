@@ -1,0 +1,108 @@
+import CSegueLibrary
+import Foundation
+
+extension UserActivity {
+  /// Asks the application that this activity was continued from for streams; each request gives both sides a new pair. For
+  /// the object that `onContinue` was given, inside it or at any time after. Throws the reason why there are none.
+  public func continuationStreams() async throws -> ContinuationStreams {
+    try await withCheckedThrowingContinuation { continuation in
+      let waiting = Waiting<ContinuationStreams>(continuation)
+      do {
+        _ = try application.raw()
+        try check(
+          segue_activity_get_continuation_streams(
+            pointer.raw,
+            { _, input, output, error, userdata in
+              object(userdata, as: Waiting<ContinuationStreams>.self)?
+                .end(error) { ContinuationStreams(input: input, output: output) }
+            }, retained(waiting), release))
+      } catch {
+        waiting.fail(error)
+      }
+    }
+  }
+
+  /// A file that was brought, or that both devices have.
+  public struct File: Sendable, Hashable {
+    /// In a folder of its own. Open, link or move the file at once: a cache removes copies, the oldest first.
+    public let path: String
+    /// In bytes.
+    public let size: UInt64
+    /// Of a copy; nil where the path is that of the file itself.
+    public let sha256: Data?
+  }
+
+  /// Brings a file that userInfo names from the device that the activity was continued from. A cancelled task ends it.
+  /// - Parameter progress: how many bytes are here, and of how many; at most ten times a second.
+  public func bringFile(
+    _ url: URL, progress: (@MainActor (_ done: UInt64, _ size: UInt64) -> Void)? = nil
+  ) async throws -> File {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let waiting = Waiting<File>(continuation, progress)
+        do {
+          _ = try application.raw()
+          _ = try withText(url.absoluteString) { url in
+            try check(
+              segue_activity_bring_file(
+                pointer.raw, url, progress == nil ? nil : fileProgress, fileEnd, retained(waiting), release))
+          }
+        } catch {
+          waiting.fail(error)
+        }
+      }
+    } onCancel: {
+      Task { @MainActor in self.cancelFile(url) }
+    }
+  }
+
+  /// Ends what `bringFile` began; it throws `CocoaError.userCancelled`.
+  public func cancelFile(_ url: URL) {
+    guard (try? application.raw()) != nil else { return }
+    _ = try? withText(url.absoluteString) { segue_activity_cancel_file(pointer.raw, $0) }
+  }
+}
+
+private let fileProgress: @convention(c) (OpaquePointer, UInt64, UInt64, UnsafeMutableRawPointer?) -> Void = {
+  guard let waiting = object($3, as: Waiting<UserActivity.File>.self) else { return }
+  let (done, size) = ($1, $2)
+  MainActor.assumeIsolated { waiting.progress?(done, size) }
+}
+
+private let fileEnd:
+  @convention(c) (
+    OpaquePointer, UnsafePointer<CChar>?, UInt64, UnsafePointer<UInt8>?, OpaquePointer?, UnsafeMutableRawPointer?
+  ) -> Void = { _, path, size, digest, error, userdata in
+    object(userdata, as: Waiting<UserActivity.File>.self)?.end(error) {
+      UserActivity.File(path: borrowed(path), size: size, sha256: digest.map { Data(bytes: $0, count: 32) })
+    }
+  }
+
+/// A task that waits for a callback, which comes once.
+final class Waiting<Result: Sendable>: @unchecked Sendable {
+  // Used by the callbacks alone, which come one after the other.
+  private var continuation: CheckedContinuation<Result, any Error>?
+  let progress: (@MainActor (UInt64, UInt64) -> Void)?
+
+  init(
+    _ continuation: CheckedContinuation<Result, any Error>, _ progress: (@MainActor (UInt64, UInt64) -> Void)? = nil
+  ) {
+    self.continuation = continuation
+    self.progress = progress
+  }
+
+  /// The result, or the error that came in its place.
+  func end(_ error: OpaquePointer?, _ result: () -> Result) {
+    if let error { return fail(SegueError.of(error)) }
+    continuation?.resume(returning: result())
+    continuation = nil
+  }
+
+  func fail(_ error: any Error) {
+    continuation?.resume(throwing: error)
+    continuation = nil
+  }
+
+  // The library let it go without a callback.
+  deinit { continuation?.resume(throwing: SegueError(.closed, "The application was closed.")) }
+}

@@ -1,0 +1,25 @@
+/// An activity's state: a dictionary, usually with strings as keys.
+///
+///     activity.userInfo["line"] = .integer(12)
+public struct UserInfo: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  /// All entries, those with other keys than strings too.
+  public var entries: [Value: Value]
+
+  public init(_ entries: [Value: Value] = [:]) { self.entries = entries }
+  /// Of two elements with one key, the later one counts.
+  public init(dictionaryLiteral elements: (Value, Value)...) {
+    entries = Dictionary(elements) { _, last in last }
+  }
+
+  /// The entry with a string as its key; nil removes it.
+  public subscript(key: String) -> Value? {
+    get { entries[.string(key)] }
+    set { entries[.string(key)] = newValue }
+  }
+
+  public var isEmpty: Bool { entries.isEmpty }
+  public var count: Int { entries.count }
+
+  /// Adds the entries of another one; where a key exists already, the new value wins.
+  public mutating func merge(_ other: UserInfo) { entries.merge(other.entries) { _, new in new } }
+}

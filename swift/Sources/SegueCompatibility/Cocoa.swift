@@ -1,0 +1,82 @@
+#if !canImport(Darwin)
+  import Foundation
+  import Segue
+
+  /// Values of userInfo as Foundation's dictionaries hold them, and back.
+  enum Cocoa {
+    static func dictionary(_ entries: [Value: Value]) -> [AnyHashable: Any] {
+      var dictionary: [AnyHashable: Any] = [:]
+      for (key, value) in entries { dictionary[hashable(key)] = any(value) }
+      return dictionary
+    }
+
+    /// Throws `SegueError`, with the key path, for a value of a type that cannot travel.
+    static func entries(_ dictionary: [AnyHashable: Any], at path: [String] = []) throws -> [Value: Value] {
+      var entries: [Value: Value] = [:]
+      for (key, value) in dictionary {
+        let inner = path + ["\(key)"]
+        entries[try self.value(key.base, at: inner)] = try self.value(value, at: inner)
+      }
+      return entries
+    }
+
+    private static func any(_ value: Value) -> Any {
+      switch value {
+      case .null: NSNull()
+      case .bool(let value): value
+      case .integer(let value): Int(exactly: value) ?? value
+      case .double(let value): value
+      case .string(let value): value
+      case .data(let value): value
+      case .date(let value): value
+      case .url(let value): value
+      case .uuid(let value): value
+      case .array(let value): value.map { any($0) }
+      case .set(let value): Set(value.map { hashable($0) })
+      case .dictionary(let value): dictionary(value)
+      }
+    }
+
+    private static func hashable(_ value: Value) -> AnyHashable { any(value) as? AnyHashable ?? AnyHashable(value) }
+
+    private static func value(_ any: Any, at path: [String]) throws -> Value {
+      // The library refuses deeper ones; this keeps a dictionary that holds itself from going on for ever.
+      guard path.count <= 16 else {
+        throw SegueError(.limitExceeded, "A value has more than 16 levels.", at: path)
+      }
+      switch any {
+      case let value as Value: return value
+      case is NSNull: return .null
+      case let value as Bool: return .bool(value)
+      case let value as any BinaryInteger:
+        guard let integer = Int64(exactly: value) else { break }
+        return .integer(integer)
+      case let value as Double: return .double(value)
+      case let value as Float: return .double(Double(value))
+      case let value as String: return .string(value)
+      case let value as Data: return .data(value)
+      case let value as Date: return .date(value)
+      case let value as URL: return .url(value)
+      case let value as UUID: return .uuid(value)
+      case let value as [Any]:
+        return .array(try value.enumerated().map { try self.value($1, at: path + ["\($0)"]) })
+      case let value as Set<AnyHashable>:
+        return .set(Set(try value.map { try self.value($0.base, at: path + ["\($0)"]) }))
+      case let value as [AnyHashable: Any]: return .dictionary(try entries(value, at: path))
+      // Foundation's own classes, as older code has them.
+      case let value as NSString: return .string(value.description)
+      case let value as NSNumber:
+        return CFNumber.isFloat(value) ? .double(value.doubleValue) : .integer(value.int64Value)
+      case let value as NSURL: if let url = value.absoluteURL { return .url(url) }
+      default: break
+      }
+      throw SegueError(
+        .invalidArgument, "A value of type \(type(of: any)) cannot travel.",
+        advice: "Segue's Value lists the kinds that can.", at: path)
+    }
+
+    private enum CFNumber {
+      static func isFloat(_ number: NSNumber) -> Bool { ["f", "d"].contains(String(cString: number.objCType)) }
+    }
+  }
+#endif

@@ -1,0 +1,202 @@
+#if !canImport(Darwin)
+  import Foundation
+  import Segue
+
+  /// The type of a web page in a browser.
+  public let NSUserActivityTypeBrowsingWeb = UserActivity.browsingWeb
+  /// The key in userInfo under which a document's URL stands.
+  public let NSUserActivityDocumentURLKey = Document.urlKey
+
+  /// Apple's spelling of `UserActivity`, for code that was written for Apple's systems.
+  ///
+  /// It is bound to the main actor, as the views and controllers are that use it. A value that cannot travel, or is past a
+  /// limit, changes nothing and is logged; there it would end the process.
+  @MainActor
+  open class NSUserActivity {
+    /// The activity of Segue; nil where the type was malformed, or no application is registered (`NSApplication.register`).
+    public let segue: UserActivity?
+    public let activityType: String
+    /// Asked before the activity is sent, and told that it was continued. Not kept alive.
+    public weak var delegate: (any NSUserActivityDelegate)? { didSet { install() } }
+
+    public init(activityType: String) {
+      self.activityType = activityType
+      segue = NSApplication.shared.make(activityType)
+      remember()
+    }
+
+    init(_ activity: UserActivity) {
+      segue = activity
+      activityType = activity.type
+      remember()
+    }
+
+    /// The object that stands for an activity: always the same one as long as somebody has it.
+    static func of(_ activity: UserActivity) -> NSUserActivity {
+      known[activity.id]?.object ?? NSUserActivity(activity)
+    }
+
+    private static var known: [UUID: Known] = [:]
+    private struct Known { weak var object: NSUserActivity? }
+
+    private func remember() {
+      guard let segue else { return }
+      Self.known = Self.known.filter { $0.value.object != nil }
+      Self.known[segue.id] = Known(object: self)
+    }
+
+    // MARK: What the user sees
+
+    open var title: String? {
+      get { segue?.title }
+      set { segue?.title = newValue }
+    }
+    open var userInfo: [AnyHashable: Any]? {
+      get { segue.map { Cocoa.dictionary($0.userInfo.entries) } }
+      set { change("userInfo") { try $0.setUserInfo(UserInfo(Cocoa.entries(newValue ?? [:]))) } }
+    }
+    open func addUserInfoEntries(from otherDictionary: [AnyHashable: Any]) {
+      change("addUserInfoEntries") { try $0.addUserInfoEntries(from: UserInfo(Cocoa.entries(otherDictionary))) }
+    }
+    open var requiredUserInfoKeys: Set<String>? {
+      get { segue?.requiredUserInfoKeys }
+      set { segue?.requiredUserInfoKeys = newValue }
+    }
+    open var needsSave: Bool {
+      get { segue?.needsSave ?? false }
+      set { segue?.needsSave = newValue }
+    }
+    open var webpageURL: URL? {
+      get { segue?.webpageURL }
+      set { segue?.webpageURL = newValue }
+    }
+    open var referrerURL: URL? {
+      get { segue?.referrerURL }
+      set { segue?.referrerURL = newValue }
+    }
+    open var expirationDate: Date? {
+      get { segue?.expirationDate }
+      set { segue?.expirationDate = newValue }
+    }
+    open var keywords: Set<String> {
+      get { segue?.keywords ?? [] }
+      set { segue?.keywords = newValue }
+    }
+    open var targetContentIdentifier: String? {
+      get { segue?.targetContentIdentifier }
+      set { segue?.targetContentIdentifier = newValue }
+    }
+    open var persistentIdentifier: String? {
+      get { segue?.persistentIdentifier }
+      set { segue?.persistentIdentifier = newValue }
+    }
+
+    // MARK: What may be done with it
+
+    open var supportsContinuationStreams: Bool {
+      get { segue?.supportsContinuationStreams ?? false }
+      set { segue?.supportsContinuationStreams = newValue }
+    }
+    open var isEligibleForHandoff: Bool {
+      get { segue?.isEligibleForHandoff ?? false }
+      set { segue?.isEligibleForHandoff = newValue }
+    }
+    open var isEligibleForSearch: Bool {
+      get { segue?.isEligibleForSearch ?? false }
+      set { segue?.isEligibleForSearch = newValue }
+    }
+    open var isEligibleForPublicIndexing: Bool {
+      get { segue?.isEligibleForPublicIndexing ?? false }
+      set { segue?.isEligibleForPublicIndexing = newValue }
+    }
+    open var isEligibleForPrediction: Bool {
+      get { segue?.isEligibleForPrediction ?? false }
+      set { segue?.isEligibleForPrediction = newValue }
+    }
+
+    // MARK: Its life
+
+    open func becomeCurrent() { change("becomeCurrent") { try $0.becomeCurrent() } }
+    open func resignCurrent() { change("resignCurrent") { try $0.resignCurrent() } }
+    open func invalidate() { segue?.invalidate() }
+
+    /// The state as a value of a type of yours.
+    public func typedPayload<T: Decodable>(_ type: T.Type) throws -> T {
+      guard let segue else { throw CocoaError(.userActivityHandoffFailed) }
+      return try segue.typedPayload(type)
+    }
+
+    /// Replaces userInfo by the properties of a value.
+    public func setTypedPayload<T: Encodable>(_ payload: T) throws { try segue?.setTypedPayload(payload) }
+
+    /// Asks the application that this activity was continued from for streams.
+    open func getContinuationStreams(
+      completionHandler: @escaping @MainActor (InputStream?, OutputStream?, (any Error)?) -> Void
+    ) {
+      guard let segue else { return completionHandler(nil, nil, CocoaError(.userActivityConnectionUnavailable)) }
+      Task { @MainActor in
+        do {
+          let streams = try await segue.continuationStreams()
+          completionHandler(StreamInput(streams), StreamOutput(streams), nil)
+        } catch {
+          completionHandler(nil, nil, error)
+        }
+      }
+    }
+
+    /// Deletes stored copies of the application's activities.
+    public class func deleteSavedUserActivities(
+      withPersistentIdentifiers identifiers: [String], completionHandler: @escaping @MainActor () -> Void
+    ) {
+      Task { @MainActor in
+        try? await NSApplication.shared.segue?.deleteSavedActivities(identifiers)
+        completionHandler()
+      }
+    }
+    public class func deleteAllSavedUserActivities(completionHandler: @escaping @MainActor () -> Void) {
+      Task { @MainActor in
+        try? await NSApplication.shared.segue?.deleteAllSavedActivities()
+        completionHandler()
+      }
+    }
+
+    private func install() {
+      segue?.onWillSave = { [weak self] _ in self.map { $0.delegate?.userActivityWillSave($0) } }
+      segue?.onWasContinued = { [weak self] _ in self.map { $0.delegate?.userActivityWasContinued($0) } }
+      segue?.onReceiveStreams = { [weak self] _, streams in
+        self.map {
+          $0.delegate?.userActivity($0, didReceive: StreamInput(streams), outputStream: StreamOutput(streams))
+        }
+      }
+    }
+
+    private func change(_ name: String, _ body: (UserActivity) throws -> Void) {
+      guard let segue else { return }
+      do {
+        try body(segue)
+      } catch {
+        NSApplication.shared.log("\(name) of an activity of type \(activityType): \(error)")
+      }
+    }
+  }
+
+  /// The owner of an activity.
+  @MainActor
+  public protocol NSUserActivityDelegate: AnyObject {
+    /// It is about to be sent; bring userInfo up to date.
+    func userActivityWillSave(_ userActivity: NSUserActivity)
+    /// Another device has continued it.
+    func userActivityWasContinued(_ userActivity: NSUserActivity)
+    /// The application that continues it has asked for streams; open and close them.
+    func userActivity(
+      _ userActivity: NSUserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
+  }
+
+  extension NSUserActivityDelegate {
+    public func userActivityWillSave(_ userActivity: NSUserActivity) {}
+    public func userActivityWasContinued(_ userActivity: NSUserActivity) {}
+    public func userActivity(
+      _ userActivity: NSUserActivity, didReceive inputStream: InputStream, outputStream: OutputStream
+    ) {}
+  }
+#endif
