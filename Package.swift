@@ -25,6 +25,7 @@ let installed: [LinkerSetting] = [
   .unsafeFlags(
     [
       "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--icf=all",
+      "-Xlinker", "-z", "-Xlinker", "now",
       "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/scripts/symbol-order.txt",
       "-Xlinker", "--no-warn-symbol-ordering",
     ], .when(configuration: .release))
