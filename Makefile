@@ -65,4 +65,4 @@ release-check:
 
 clean:
 	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-compare .build-soak .build-plugins .build-test .build-fuzz \
-	  .build-packages .build-deb .build-roots .build-address .build-thread
+	  .build-packages .build-deb .build-dist .build-roots .build-address .build-thread

@@ -206,8 +206,30 @@ def main():
     # The bus knows nothing of it any more, and the command line is gone.
     assert not os.path.exists("/usr/bin/segue")
     print("purged: nothing of the system's is left, users' data is kept and named")
+    without_root(User("c"))
     for user in (a, b):
         user.bus.send_signal(signal.SIGTERM)
+
+
+def without_root(user):
+    """The tarball, in the home of a user who is not root, in a system without the packages."""
+    tarball, = pathlib.Path("/segue-test").glob("segue-*.tar.xz")
+    user.run("tar", "-xf", str(tarball))
+    folder = str(next(user.home.glob("segue-*")))
+    user.run(f"{folder}/install")
+    segue = str(user.home / ".local/bin/segue")
+    status = json.loads(user.run(segue, "status", "--json"))
+    assert status["device-name"] == "device of c", status
+    # There is no system bus, and so no Avahi, in this root: all else is there.
+    findings = json.loads(user.run(segue, "doctor", "--json"))
+    assert all("Avahi" in each["message"] for each in findings if each["severity"] != "note"), findings
+    program = os.readlink(f"/proc/{user.daemon()}/exe")
+    assert program.startswith(str(user.home / ".local/libexec/")), program
+    user.run(f"{folder}/install", "--remove")
+    wait_for(lambda: user.daemon() is None, "the end of the daemon")
+    left = [path for path in (user.home / ".local").rglob("*") if not path.is_dir()]
+    assert left and all(path.parent == user.home / ".local/state/segue" for path in left), left
+    print("installed without root from the tarball, and removed")
 
 
 if __name__ == "__main__":

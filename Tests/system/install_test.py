@@ -53,9 +53,10 @@ def tree(tmp_path_factory):
     tree = tmp_path_factory.mktemp("tree")
     for part in ["scripts", "data", "include", "plugins", "bridges", "docs"]:
         shutil.copytree(SOURCES / part, tree / part)
-    port = "Sources/SegueCore/Names/LinkAddress.swift"
-    (tree / port).parent.mkdir(parents=True)
-    shutil.copy(SOURCES / port, tree / port)
+    names = "Sources/SegueCore/Names"
+    (tree / names).mkdir(parents=True)
+    for file in ["LinkAddress.swift", "Version.swift"]:
+        shutil.copy(SOURCES / names / file, tree / names / file)
     program = tree / "program"
     (tree / "program.c").write_text(
         '#include <stdio.h>\n'
@@ -199,3 +200,72 @@ def test_aPrefixThatFilesOfTheBusCannotName(tree, tmp_path, prefix):
     done = install(tree, PREFIX=prefix, DESTDIR=str(tmp_path))
     assert done.returncode != 0 and files(tmp_path) == []
     assert done.stderr.strip() == f"install: {prefix} must be an absolute path of letters, digits and ._/+@-"
+
+
+@pytest.fixture
+def unpacked(tree, tmp_path):
+    """The tarball of what is built, unpacked."""
+    environment = {"PATH": os.environ["PATH"], "SOURCE_DATE_EPOCH": "1000000000"}
+    subprocess.run([tree / "scripts/tarball"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    tarball, = (tree / ".build-dist").glob("segue-*.tar.xz")
+    subprocess.run(["tar", "-xf", tarball, "-C", tmp_path], check=True)
+    return next(tmp_path.glob("segue-*"))
+
+
+def from_tarball(unpacked, home, *words):
+    return subprocess.run([unpacked / "install", *words], env={"PATH": os.environ["PATH"], "HOME": str(home)},
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_aTarballInstallsWhatTheSourcesInstall(tree, unpacked, tmp_path):
+    home, other = tmp_path / "home", tmp_path / "other"
+    for each in (home, other):
+        each.mkdir()
+    # Twice: what a former one had is replaced.
+    for _ in range(2):
+        done = from_tarball(unpacked, home)
+        assert done.returncode == 0 and "segue doctor says whether anything is missing" in done.stdout, done.stderr
+    assert install(tree, PREFIX=f"{other}/.local", HOME=str(other)).returncode == 0
+    assert files(home) == [name for name in files(other) if "/lib/debug/" not in name]
+    for name in files(home):
+        ours, theirs = pathlib.Path(f"{home}{name}"), pathlib.Path(f"{other}{name}")
+        if name != "/.local/share/segue/installed" and not ours.is_symlink():
+            assert ours.read_bytes().replace(str(home).encode(), str(other).encode()) == theirs.read_bytes(), name
+            assert ours.stat().st_mode == theirs.stat().st_mode, name
+    done = from_tarball(unpacked, home, "--remove")
+    assert done.returncode == 0 and "settings and keys are kept" in done.stdout
+    assert files(home) == []
+
+
+@pytest.mark.parametrize("prefix, says", [
+    ("/opt/my segue", "must be an absolute path"), ("/usr", "is the system's"), ("/proc/1/segue", "")])
+def test_whereATarballIsNotInstalled(unpacked, tmp_path, prefix, says):
+    done = from_tarball(unpacked, tmp_path, prefix)
+    assert done.returncode != 0 and says in done.stderr
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 64 KiB."""
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a disk")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], check=True)
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def test_aDiskThatIsTooSmallForATarball(unpacked, small_disk, tmp_path):
+    done = from_tarball(unpacked, tmp_path, f"{small_disk}/segue")
+    assert done.returncode == 1 and files(small_disk) == []
+    assert re.fullmatch(r"install: \S+/segue has 0 MiB left, and Segue takes \d+ MiB: make space, then run this again\n",
+                        done.stderr)
+
+
+def test_aDiskThatBecomesFullInTheMiddle(tree, small_disk):
+    done = install(tree, PREFIX=f"{small_disk}/segue")
+    assert done.returncode != 0
+    assert "install: it ended in the middle" in done.stderr and "run it again" in done.stderr
+    # What was copied until then is taken away again: make uninstall knows of it.
+    assert files(small_disk) == []
