@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 export PREFIX DESTDIR
 
-.PHONY: build demo demo-network test bench bench-network lint install uninstall clean
+.PHONY: build demo demo-network test bench bench-network lint install uninstall deb tarball dist release-check clean
 
 # The library as Embedded Swift, the daemon, the command line and the plugins.
 build:
@@ -45,6 +45,24 @@ install:
 uninstall:
 	scripts/uninstall
 
+# Debian packages, in .build-deb; scripts/test-packages tries them in fresh Debian 12 and 13 roots, for root.
+deb:
+	scripts/dependencies build package
+	scripts/deb
+
+# What was built, for another machine without root; and the sources with the packages that they need, for a build
+# without a network.
+tarball:
+	scripts/tarball
+
+dist:
+	scripts/dist
+
+# Whether this tree may become a release.
+release-check:
+	scripts/dependencies build package
+	scripts/release-check
+
 clean:
 	rm -rf .build .build-embedded .build-release .build-install .build-demo .build-bench .build-compare .build-soak .build-plugins .build-test .build-fuzz \
-	  .build-packages .build-address .build-thread
+	  .build-packages .build-deb .build-dist .build-roots .build-address .build-thread

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.1
+import Foundation
 import PackageDescription
 
 // Core, Bus, Runtime and ABI build in two modes from the same sources: the ordinary one, for tests and sanitizers,
@@ -26,6 +27,7 @@ let installed: [LinkerSetting] = [
   .unsafeFlags(
     [
       "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--icf=all",
+      "-Xlinker", "-z", "-Xlinker", "now",
       "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/scripts/symbol-order.txt",
       "-Xlinker", "--no-warn-symbol-ordering",
       "-Xlinker", "--no-export-dynamic", "-Xlinker", "--export-dynamic-symbol=segue_*",
@@ -226,3 +228,10 @@ let package = Package(
       ]),
   ]
 )
+
+// The source archive (`make dist`) brings its packages along, so that it builds without a network. Each takes the place
+// of the one that the others name by its address.
+let vendor = Context.packageDirectory + "/vendor"
+if let names = try? FileManager.default.contentsOfDirectory(atPath: vendor) {
+  package.dependencies = names.sorted().map { .package(path: "vendor/\($0)") }
+}

@@ -47,6 +47,33 @@ struct Installation {
   /// The program that shows terminal sessions.
   var shell: String { installed("segue-shell") ?? prefix + "/bin/segue-shell" }
 
+  /// The daemon.
+  var daemon: String { installed("segued") ?? prefix + "/libexec/segued" }
+
+  /// The libraries that programs may find, in the loader's usual folders and in this installation's, with the version
+  /// that the name of each file says.
+  var libraries: [(path: String, version: String)] {
+    let own = installed("libsegue.so.0").map { [Self.folder($0)] } ?? []
+    var found: [(path: String, version: String)] = []
+    for folder in own + ["/usr/local/lib", "/usr/lib", "/usr/lib/" + Self.multiarch] {
+      guard let target = Self.path(behind: folder + "/libsegue.so.0"),
+        let version = target.rest(after: "libsegue.so."),
+        !found.contains(where: { $0.path.isSame(as: folder + "/" + target) })
+      else { continue }
+      found.append((folder + "/" + target, version))
+    }
+    return found
+  }
+
+  /// What a link says; nil where there is no link.
+  static func path(behind link: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { readlink(link, $0, bytes.count) } ?? 0
+    }
+    return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+  }
+
   /// A file's path by its name, from the list that the installation has left; nil without one.
   private func installed(_ name: String) -> String? {
     guard let bytes = try? File.read(prefix + "/share/segue/installed") else { return nil }

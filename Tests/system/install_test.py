@@ -49,15 +49,18 @@ def test_theCommandLineNamesThePackagesThatItIsLinkedWith():
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory):
-    """The tree's scripts and data, with programs that do nothing in the places of those that are built."""
+    """The tree's scripts and data, with programs that only tell a help in the places of those that are built."""
     tree = tmp_path_factory.mktemp("tree")
-    for part in ["scripts", "data", "include", "plugins", "bridges"]:
+    for part in ["scripts", "data", "include", "plugins", "bridges", "docs"]:
         shutil.copytree(SOURCES / part, tree / part)
-    port = "Sources/SegueCore/Names/LinkAddress.swift"
-    (tree / port).parent.mkdir(parents=True)
-    shutil.copy(SOURCES / port, tree / port)
+    names = "Sources/SegueCore/Names"
+    (tree / names).mkdir(parents=True)
+    for file in ["LinkAddress.swift", "Version.swift"]:
+        shutil.copy(SOURCES / names / file, tree / names / file)
     program = tree / "program"
-    (tree / "program.c").write_text("int main(void) { return 0; }\n")
+    (tree / "program.c").write_text(
+        '#include <stdio.h>\n'
+        'int main(void) { puts("{\\"command\\": {\\"commandName\\": \\"segue\\", \\"abstract\\": \\"Nothing.\\"}}"); }\n')
     subprocess.run(["cc", "-Wl,--build-id", "-o", program, tree / "program.c"], check=True)
     programs = ["segue-programs", "libsegue-associations.so"]
     built = [f".build-release/release/{name}" for name in programs]
@@ -139,3 +142,130 @@ def D4_firewallsFindTheirProfiles(tree, tmp_path, prefix):
     assert all(name.startswith(prefix + "/") for name in installed if name not in outside)
     subprocess.run([tree / "scripts/uninstall"], env=environment, check=True)
     assert files(tmp_path) == ["/etc/ufw/applications.d/other"]
+
+
+def install(tree, **environment):
+    return subprocess.run([tree / "scripts/install"], env={"PATH": os.environ["PATH"], **environment},
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_everyProgramHasAManualPage(installed):
+    pages = {path.name for path in (installed / "share/man").rglob("*.[158]")}
+    programs = [f"{path.name}.1" for path in (installed / "bin").iterdir()]
+    programs += [f"{path.name}.8" for path in (installed / "libexec").rglob("*") if not path.is_dir()]
+    assert pages == {*programs, "segue.conf.5"}
+    settings = (installed / "share/man/man5/segue.conf.5").read_text()
+    # The page of the configuration names each key that docs/configuration.md has.
+    for key in re.findall(r"`([A-Z][A-Za-z]+)`", (SOURCES / "docs/configuration.md").read_text()):
+        assert key in settings
+
+
+def test_aManualPageHasAllThatTheHelpOfTheCommandLineHas(tmp_path):
+    subprocess.run([SOURCES / "scripts/manual", "9.8.7", tmp_path, SEGUE], check=True)
+    page = (tmp_path / "segue.1").read_text().replace(r"\-", "-")
+    told = json.loads(subprocess.run(
+        [SEGUE, "--experimental-dump-help"], stdout=subprocess.PIPE, text=True, check=True, timeout=60).stdout)
+    commands = [each for each in told["command"]["subcommands"] if each.get("shouldDisplay", True)]
+    assert len(commands) > 20
+    for command in commands:
+        if command["commandName"] != "help":
+            assert f'.SS "segue {command["commandName"]}"' in page
+            assert command["abstract"].replace("\n", " ")[:40] in page
+    assert '"Segue 9.8.7"' in page
+
+
+def test_anInstallationInAHome(tree, tmp_path):
+    """`make install PREFIX=~/.local`: the user's systemd, bus and browsers find it, and none of it stays."""
+    home = tmp_path / "home"
+    (home / ".config/google-chrome").mkdir(parents=True)
+    # A shell that has not replaced the tilde.
+    assert install(tree, PREFIX="~/.local", HOME=str(home)).returncode == 0
+    local = home / ".local"
+    # A user's systemd and bus look into these of XDG_DATA_HOME.
+    assert f"ExecStart={local}/libexec/segued" in (local / "share/systemd/user/segued.service").read_text()
+    assert f"Exec={local}/libexec/segued" in (local / "share/dbus-1/services/org.segue.Daemon1.service").read_text()
+    for folder in [".mozilla/native-messaging-hosts", ".config/chromium/NativeMessagingHosts",
+                   ".config/google-chrome/NativeMessagingHosts"]:
+        manifest = json.loads((home / folder / "org.segue.browser.json").read_text())
+        assert manifest["path"] == f"{local}/libexec/segue-browser"
+    kept = local / "share/dbus-1/services/org.example.Other.service"
+    kept.write_text("[D-BUS Service]\n")
+    subprocess.run([tree / "scripts/uninstall"], check=True,
+                   env={"PATH": os.environ["PATH"], "PREFIX": str(local), "HOME": str(home)})
+    assert files(home) == ["/.local/share/dbus-1/services/org.example.Other.service"]
+
+
+@pytest.mark.parametrize("prefix", ["/opt/my segue", "relative", "/opt/$HOME"])
+def test_aPrefixThatFilesOfTheBusCannotName(tree, tmp_path, prefix):
+    done = install(tree, PREFIX=prefix, DESTDIR=str(tmp_path))
+    assert done.returncode != 0 and files(tmp_path) == []
+    assert done.stderr.strip() == f"install: {prefix} must be an absolute path of letters, digits and ._/+@-"
+
+
+@pytest.fixture
+def unpacked(tree, tmp_path):
+    """The tarball of what is built, unpacked."""
+    environment = {"PATH": os.environ["PATH"], "SOURCE_DATE_EPOCH": "1000000000"}
+    subprocess.run([tree / "scripts/tarball"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    tarball, = (tree / ".build-dist").glob("segue-*.tar.xz")
+    subprocess.run(["tar", "-xf", tarball, "-C", tmp_path], check=True)
+    return next(tmp_path.glob("segue-*"))
+
+
+def from_tarball(unpacked, home, *words):
+    return subprocess.run([unpacked / "install", *words], env={"PATH": os.environ["PATH"], "HOME": str(home)},
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_aTarballInstallsWhatTheSourcesInstall(tree, unpacked, tmp_path):
+    home, other = tmp_path / "home", tmp_path / "other"
+    for each in (home, other):
+        each.mkdir()
+    # Twice: what a former one had is replaced.
+    for _ in range(2):
+        done = from_tarball(unpacked, home)
+        assert done.returncode == 0 and "segue doctor says whether anything is missing" in done.stdout, done.stderr
+    assert install(tree, PREFIX=f"{other}/.local", HOME=str(other)).returncode == 0
+    assert files(home) == [name for name in files(other) if "/lib/debug/" not in name]
+    for name in files(home):
+        ours, theirs = pathlib.Path(f"{home}{name}"), pathlib.Path(f"{other}{name}")
+        if name != "/.local/share/segue/installed" and not ours.is_symlink():
+            assert ours.read_bytes().replace(str(home).encode(), str(other).encode()) == theirs.read_bytes(), name
+            assert ours.stat().st_mode == theirs.stat().st_mode, name
+    done = from_tarball(unpacked, home, "--remove")
+    assert done.returncode == 0 and "settings and keys are kept" in done.stdout
+    assert files(home) == []
+
+
+@pytest.mark.parametrize("prefix, says", [
+    ("/opt/my segue", "must be an absolute path"), ("/usr", "is the system's"), ("/proc/1/segue", "")])
+def test_whereATarballIsNotInstalled(unpacked, tmp_path, prefix, says):
+    done = from_tarball(unpacked, tmp_path, prefix)
+    assert done.returncode != 0 and says in done.stderr
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 64 KiB."""
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a disk")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], check=True)
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def test_aDiskThatIsTooSmallForATarball(unpacked, small_disk, tmp_path):
+    done = from_tarball(unpacked, tmp_path, f"{small_disk}/segue")
+    assert done.returncode == 1 and files(small_disk) == []
+    assert re.fullmatch(r"install: \S+/segue has 0 MiB left, and Segue takes \d+ MiB: make space, then run this again\n",
+                        done.stderr)
+
+
+def test_aDiskThatBecomesFullInTheMiddle(tree, small_disk):
+    done = install(tree, PREFIX=f"{small_disk}/segue")
+    assert done.returncode != 0
+    assert "install: it ended in the middle" in done.stderr and "run it again" in done.stderr
+    # What was copied until then is taken away again: make uninstall knows of it.
+    assert files(small_disk) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import sys
 
@@ -17,7 +18,9 @@ SYSTEM_FOLDERS = ("/lib", "/usr/lib", "/usr/local/lib")
 
 def folders_to_remember(flags: list[str]) -> list[str]:
     """The library's directories, if the loader would not find it there."""
-    folders = [flag[2:] for flag in flags if flag.startswith("-L")]
+    # Where a package is built, pkg-config puts the folder of that build before each path.
+    root = os.environ.get("PKG_CONFIG_SYSROOT_DIR", "")
+    folders = [flag[2:].removeprefix(root) for flag in flags if flag.startswith("-L")]
     return [folder for folder in folders if not folder.startswith(SYSTEM_FOLDERS)]
 
 

@@ -42,7 +42,7 @@ public final class Application {
   /// The list of `offers` has changed.
   public var onOffersChange: (() -> Void)? { didSet { install() } }
 
-  /// Those objects of Swift's that are alive, so that one of the library's is always the same one here.
+  /// The objects of Swift's that are alive, so that each of the library's is always the same one here.
   var activities: [Pointer: Weak<UserActivity>] = [:]
   var activityHandlers: [Pointer: Weak<ActivityHandlers>] = [:]
   var windows: [Pointer: Weak<Window>] = [:]
@@ -74,7 +74,7 @@ public final class Application {
   isolated deinit { close() }
 
   /// Withdraws the application's offers and closes its connections, also while other objects of it are alive: their calls
-  /// throw `SegueError.Code.closed` from then on. Nothing is called back any more. Closing twice is fine.
+  /// throw `SegueError.Code.closed` from then on. No callback comes after that. Closing twice is fine.
   public func close() {
     source = nil
     guard let pointer else { return }

@@ -78,7 +78,7 @@ extension Value {
     }
   }
 
-  /// What a value of the library holds; `.null` for a kind that this version does not know.
+  /// The content of a value of the library; `.null` for a kind that this version does not know.
   init(reading value: OpaquePointer) {
     switch Int(segue_value_get_kind(value)) {
     case SEGUE_VALUE_BOOL: self = .bool(read(false) { segue_value_get_bool(value, $0) })

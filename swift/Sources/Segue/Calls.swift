@@ -18,7 +18,7 @@ func check(_ body: (UnsafeMutablePointer<OpaquePointer?>) throws -> Int32) throw
   throw error.map { SegueError.of($0) } ?? SegueError(result: result)
 }
 
-/// What an out-parameter holds after a call, `absent` where that failed.
+/// The content of an out-parameter after a call, `absent` where that failed.
 func read<T>(_ absent: T, _ body: (UnsafeMutablePointer<T>) -> Int32) -> T {
   var value = absent
   return body(&value) < 0 ? absent : value

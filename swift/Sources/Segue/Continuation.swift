@@ -1,7 +1,7 @@
 import CSegueLibrary
 import Foundation
 
-/// What is known of an activity that is coming, and of where it comes from: a value, as it stood when it was asked for.
+/// The facts about an activity that is coming, and about where it comes from: a value, as it stood when it was asked for.
 public struct Continuation: Sendable, Hashable, Identifiable {
   /// As `segue watch` shows it.
   public let id: UUID

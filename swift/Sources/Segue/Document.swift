@@ -11,7 +11,7 @@ public final class Document: RestorableObject {
   /// The key in userInfo under which a document's URL stands.
   public nonisolated static let urlKey = "SegueDocumentURL"
 
-  /// What the user does with a document.
+  /// The user's role: what a document is open for.
   public enum Role: Int32, Sendable {
     /// The user changes it; the role of every new document.
     case edited = 0

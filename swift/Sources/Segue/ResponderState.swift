@@ -1,6 +1,6 @@
 import CSegueLibrary
 
-/// What Segue keeps for one responder. It is bound to the responder, and to the application, at its first use.
+/// Segue's own state of one responder. It is bound to the responder, and to the application, at its first use.
 @MainActor
 public final class ResponderState {
   private var bound: LibraryResponder?

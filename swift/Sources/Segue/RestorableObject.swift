@@ -4,7 +4,7 @@ import CSegueLibrary
 /// the device that goes on.
 @MainActor
 public protocol RestorableObject: AnyObject {
-  /// Add your part of the state to the activity's userInfo. What you throw goes to the log.
+  /// Add your part of the state to the activity's userInfo. An error that you throw goes to the log.
   func updateUserActivityState(_ activity: UserActivity) throws
   /// Restore your part from the activity's userInfo. Keys may be missing: another version may have written it.
   func restoreUserActivityState(_ activity: UserActivity) throws
@@ -19,7 +19,7 @@ public protocol RestorableObject: AnyObject {
 ///     outline.userActivity = activity   // its activity becomes current
 @MainActor
 public protocol Responder: RestorableObject {
-  /// What Segue keeps for the object: `let responderState = ResponderState()`.
+  /// Segue's own state of the object: `let responderState = ResponderState()`.
   var responderState: ResponderState { get }
   /// The object's activity is another one, or there is none any more. Does nothing unless you write it.
   func userActivityDidChange(_ activity: UserActivity?)

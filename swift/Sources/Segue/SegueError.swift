@@ -13,7 +13,7 @@ public struct SegueError: Error, Hashable, Sendable {
 
     /// An argument, a message or a file is malformed.
     public static let invalidArgument = Code(rawValue: 9001)
-    /// What was named does not exist any more.
+    /// The thing that was named does not exist any more.
     public static let notFound = Code(rawValue: 9002)
     /// The activity was invalidated.
     public static let invalidated = Code(rawValue: 9003)

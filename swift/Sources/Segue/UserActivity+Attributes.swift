@@ -1,7 +1,7 @@
 import CSegueLibrary
 import Foundation
 
-/// What the user sees of an activity, and what may be done with it. A value that the library refuses changes nothing, and
+/// Attributes that the user sees, and those that say what may be done with an activity. A value that the library refuses changes nothing, and
 /// the log says why; `set(_:to:)` throws it.
 extension UserActivity {
   /// Up to 512 bytes; nil: the application's name is shown.

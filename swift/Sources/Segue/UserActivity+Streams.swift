@@ -28,7 +28,7 @@ extension UserActivity {
     public let path: String
     /// In bytes.
     public let size: UInt64
-    /// Of a copy; nil where the path is that of the file itself.
+    /// The digest of a copy; nil where the path is that of the file itself.
     public let sha256: Data?
   }
 

@@ -1,7 +1,7 @@
 import CSegueLibrary
 import Foundation
 
-/// What the user is doing, so that another device can take it over.
+/// An activity: the user's current work, which another device can take over.
 ///
 /// One activity of an application is current, and on offer. Its state is asked for when somebody chooses the offer: set
 /// `needsSave` at every change. Keep the object as long as the user does what it says: when the last reference to an

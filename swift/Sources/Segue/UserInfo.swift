@@ -6,7 +6,7 @@ public struct UserInfo: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   public var entries: [Value: Value]
 
   public init(_ entries: [Value: Value] = [:]) { self.entries = entries }
-  /// Of two elements with one key, the later one counts.
+  /// The later one of two elements with one key counts.
   public init(dictionaryLiteral elements: (Value, Value)...) {
     entries = Dictionary(elements) { _, last in last }
   }

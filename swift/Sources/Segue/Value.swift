@@ -31,7 +31,7 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressib
   public init(floatLiteral value: Double) { self = .double(value) }
   public init(stringLiteral value: String) { self = .string(value) }
   public init(arrayLiteral elements: Value...) { self = .array(elements) }
-  /// Of two elements with one key, the later one counts.
+  /// The later one of two elements with one key counts.
   public init(dictionaryLiteral elements: (Value, Value)...) {
     self = .dictionary(Dictionary(elements) { _, last in last })
   }

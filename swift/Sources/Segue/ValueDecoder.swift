@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a Decodable value from one of userInfo. What does not fit is a `DecodingError` with the key path.
+/// Reads a Decodable value from one of userInfo. A value that does not fit is a `DecodingError` with the key path.
 struct ValueDecoder: Decoder {
   let value: Value
   let codingPath: [any CodingKey]

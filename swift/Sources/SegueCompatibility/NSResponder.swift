@@ -13,7 +13,7 @@
   @MainActor
   open class NSResponder: NSUserActivityRestoring {
     private lazy var bridge = ResponderBridge(self)
-    /// What restores in the place of this object.
+    /// The object that restores in the place of this one.
     var restorable: any RestorableObject { bridge }
     /// The next object of the chain; not kept alive.
     public weak var nextResponder: NSResponder? { didSet { bridge.link(nextResponder?.bridge) } }

@@ -45,7 +45,7 @@
       Self.known[segue.id] = Known(object: self)
     }
 
-    // MARK: What the user sees
+    // MARK: Attributes
 
     open var title: String? {
       get { segue?.title }
@@ -91,7 +91,7 @@
       set { segue?.persistentIdentifier = newValue }
     }
 
-    // MARK: What may be done with it
+    // MARK: Permissions
 
     open var supportsContinuationStreams: Bool {
       get { segue?.supportsContinuationStreams ?? false }

@@ -60,7 +60,7 @@
       super.init(toMemory: ())
     }
 
-    /// Foundation requires it. Nobody calls it; what is written goes nowhere.
+    /// Foundation requires it. Segue does not call it, and such a stream goes nowhere.
     required init(toMemory: ()) {
       streams = ContinuationStreams(input: -1, output: -1)
       super.init(toMemory: ())

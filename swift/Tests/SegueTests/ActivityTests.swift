@@ -81,7 +81,7 @@ final class ActivityTests {
     one.userActivity = second
     #expect(!activity.isInvalid)
     other.userActivity = second
-    // Nobody has a part in the first one any more.
+    // The first one has no responder any more.
     #expect(activity.isInvalid && second.isCurrent)
     try one.setNextResponder(other, in: application)
     #expect(throws: SegueError.self) { try other.setNextResponder(one, in: application) }

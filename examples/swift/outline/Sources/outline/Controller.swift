@@ -44,7 +44,7 @@ final class Controller {
     say("opened: \(outline.lines.count) lines")
   }
 
-  /// What was on another device goes on here.
+  /// An activity of another device goes on here.
   private func resume(_ activity: UserActivity, _ restoration: Restoration) throws -> Bool {
     outline = Outline()
     try restoration(outline, list, editor)

@@ -3,7 +3,7 @@ import Segue
 /// The line that is being written: its part of the state is the text that nobody has saved yet, and the caret in it.
 @MainActor
 final class EditorView: Responder {
-  /// What travels, as a type of its own.
+  /// The part that travels, as a type of its own.
   private struct Draft: Codable {
     var text: String
     /// In Unicode scalars.
