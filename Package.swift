@@ -47,8 +47,6 @@ let package = Package(
     .library(name: "segue", type: .dynamic, targets: ["SegueABI"]),
     // All programs; ProgramName lists the names by which it is installed.
     .executable(name: "segue-programs", targets: ["segue-programs"]),
-    // Installed beside them, as segue-associations.so.
-    .library(name: "segue-associations", type: .dynamic, targets: ["CAssociationsWork"]),
   ],
   traits: [
     .trait(name: "Embedded", description: "Build the library as Embedded Swift, as it is installed.")
@@ -74,12 +72,6 @@ let package = Package(
     .systemLibrary(name: "CVTerm", pkgConfig: "vterm", providers: [.apt(["libvterm-dev"])]),
     .target(name: "CTerminal"),
     .target(name: "CAssociations"),
-    .target(
-      name: "CAssociationsWork", dependencies: ["CAssociations"],
-      linkerSettings: [
-        .linkedLibrary("curl"), .linkedLibrary("crypto"),
-        .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "defs", "-Xlinker", "-z", "-Xlinker", "now"]),
-      ]),
     .target(name: "CLinux", cSettings: [.define("SEGUE_EMBEDDED", .when(traits: ["Embedded"]))]),
     // As the engine is.
     .target(

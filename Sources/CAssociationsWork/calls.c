@@ -1,7 +1,9 @@
 #include "CAssociations.h"
-#include "CAssociationsWork.h"
 
-const struct segue_association_calls segue_association_calls = {
+// All that the library exports.
+extern const struct segue_association_calls segue_association_calls;
+
+__attribute__((visibility("default"))) const struct segue_association_calls segue_association_calls = {
     .version = SEGUE_ASSOCIATION_VERSION,
     .fetch = segue_fetch,
     .cms_open = segue_cms_open,

@@ -7,6 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Swift sees by this word that a function is always there.
+#ifdef __clang__
+#define SEGUE_CALL _Nonnull
+#else
+#define SEGUE_CALL
+#endif
+
 // Bytes of a reason, with its NUL.
 #define SEGUE_REASON_SIZE 512
 
@@ -51,11 +58,11 @@ long segue_cms_sign(
 #define SEGUE_ASSOCIATION_VERSION 1
 struct segue_association_calls {
   int version;
-  int (*_Nonnull fetch)(struct segue_request *request);
-  long (*_Nonnull cms_open)(
+  int (*SEGUE_CALL fetch)(struct segue_request *request);
+  long (*SEGUE_CALL cms_open)(
       const uint8_t *der, size_t length, const char *host, const char *roots, uint8_t *content, size_t room,
       char reason[SEGUE_REASON_SIZE]);
-  long (*_Nonnull cms_sign)(
+  long (*SEGUE_CALL cms_sign)(
       const uint8_t *content, size_t length, const char *key, const char *certificate, const char *chain, uint8_t *der,
       size_t room, char reason[SEGUE_REASON_SIZE]);
 };
