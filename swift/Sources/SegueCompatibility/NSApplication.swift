@@ -16,7 +16,7 @@
     public weak var sceneDelegate: (any UISceneDelegate)?
     /// The application of Segue, once it is registered.
     public private(set) var segue: Application?
-    private let scene = UIScene()
+    private var scene: UIScene { .only }
 
     private nonisolated override init() { super.init() }
 
@@ -126,6 +126,8 @@
   /// A scene, as far as activities go. There is one.
   @MainActor
   open class UIScene: NSResponder {
+    /// The application's scene.
+    public static let only = UIScene()
     nonisolated override init() { super.init() }
   }
 
