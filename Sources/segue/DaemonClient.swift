@@ -202,13 +202,18 @@ final class DaemonClient {
 
   private static let notInstalled = SegueError(
     .connectionUnavailable, "The Segue daemon does not run, and the session bus does not know how to start it.",
-    advice: "Install it where the session bus looks for services (docs/troubleshooting.md), or start segued by hand.")
+    advice:
+      "Install it where the session bus looks for services: `segue doctor` says what is missing. Or start segued by hand."
+  )
 
   private static func notStarted(_ error: SegueError) -> SegueError {
     let reason = error.message.utf8.last == UInt8(ascii: ".") ? error.message : error.message + "."
     return SegueError(
       .connectionUnavailable, "The session bus could not start the Segue daemon: \(reason)",
-      advice: "Its log says more: journalctl --user -u segued. Or start segued by hand, and look at what it prints.")
+      advice:
+        "`segue doctor` says what is missing, its log more: journalctl --user -u segued. Or start segued by hand, and look "
+        + "at what it prints."
+    )
   }
 
   /// The bus has hung up, or does not answer.
