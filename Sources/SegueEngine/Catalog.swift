@@ -31,18 +31,22 @@ struct Catalog {
 
   func linkClaims(at moment: Moment) -> [WebLinkClaim] { index.linkClaims(rules, now: moment.seconds) }
 
-  /// A sentence about an application that may continue an offer. If several may continue a web page, the rules choose
-  /// one (semantics W2, W3): the sentence says which, and why.
+  /// A sentence about an application that may continue an offer. If several may continue a web page or an activity of an
+  /// open type, the rules choose one (semantics W2, W3, O1): the sentence says which, and why.
   func sentence(_ application: InstalledApplication, in match: OfferMatch) -> String {
     let can = "\(application.name) can continue it here"
-    guard match.offer.type == .browsingWeb, match.candidates.count > 1 else { return can + "." }
+    let type = match.offer.type
+    guard type == .browsingWeb || type.isOpen, match.candidates.count > 1 else { return can + "." }
     guard let preferred = match.preferred else { return can + ", and so can others: the choice is yours." }
     guard preferred.appID == application.appID else { return can + " if you choose it; \(preferred.name) comes first." }
     return can + ", and comes first: \(reason(application, match.offer))."
   }
 
-  /// Why an application comes first among those that may continue a web page, as text to follow a colon.
+  /// Why an application comes first among those that may continue the offer, as text to follow a colon.
   private func reason(_ application: InstalledApplication, _ offer: Offer) -> String {
+    if offer.type.isOpen {
+      return application.appID == offer.appID ? "it is the same application" : "you have chosen it for this type"
+    }
     if rules.defaults[.browsingWeb] == application.appID { return "you have chosen it for pages" }
     if !application.activityTypes.contains(.browsingWeb) { return "the page's domain names it" }
     return application.appID == offer.appID ? "the page is of the same application" : "it is of the default browser"

@@ -60,9 +60,9 @@ extension Engine {
         !settings.policy.withheld.contains(entry.appID)
       else { throw Self.notOffered }
       // The continuing device checks whether the team is genuine (semantics V12). Pages of one browser may be continued
-      // in any other (W2), or in an application that their domain names (W3).
+      // in any other (W2), or in an application that their domain names (W3); an open type in any application (O1).
       guard
-        request.appID == entry.appID || entry.activity.type == .browsingWeb
+        request.appID == entry.appID || entry.activity.type == .browsingWeb || entry.activity.type.isOpen
           || catalog.application(entry.appID)?.team != nil
       else {
         throw SegueError(.accessDenied, "Only the same application may continue this activity.")

@@ -103,6 +103,41 @@ import Testing
     #expect(one.match(other, MatchRules(browser: "asked.desktop"), now: now).refusals.map(\.reason) == [.noTeam])
   }
 
+  // MARK: Open types
+
+  @Test(arguments: [
+    (InstalledApplication.Tier.user, InstalledApplication.Tier.user, true), (.system, .user, true),
+    (.user, .system, false), (.system, .sandbox, false), (.sandbox, .system, true), (.user, .sandbox, false),
+  ])
+  func O1_anOpenTypeIsForEveryApplicationWithinTiers(
+    _ here: InstalledApplication.Tier, _ there: InstalledApplication.Tier, _ accepted: Bool
+  ) throws {
+    let open = "org.segue.open.Reading"
+    let index = index(try application("org.t.Reader", types: [open], tier: here))
+    let offer = Offer(id: .random(), revision: 1, type: try type(open), appID: try id("org.t.Viewer"), tier: there)
+    let match = index.match(offer, MatchRules(), now: now)
+    #expect(match.refusals.map(\.reason) == (accepted ? [] : [.tierTooLow]))
+    #expect(match.preferred?.appID == (accepted ? try id("org.t.Reader") : nil))
+  }
+
+  @Test(arguments: ["org.segue.opened.Reading", "org.segue.open", "org.segue.Open.Reading", "x.org.segue.open.Reading"])
+  func O1_anotherTypeIsNone(_ text: String) throws {
+    let index = index(try application("org.t.Reader", types: [text]))
+    let offer = Offer(id: .random(), revision: 1, type: try type(text), appID: try id("org.t.Viewer"))
+    #expect(index.match(offer, MatchRules(), now: now).refusals.map(\.reason) == [.noTeam])
+  }
+
+  @Test func O1_theSameApplicationComesFirstThenTheUsersDefaultThenAChoice() throws {
+    let open = "org.segue.open.Reading"
+    let others = [try application("org.t.A", types: [open]), try application("org.t.B", types: [open])]
+    let same = try application("org.t.Viewer", types: [open])
+    let offer = Offer(id: .random(), revision: 1, type: try type(open), appID: same.appID)
+    #expect(index(others[0], others[1]).match(offer, MatchRules(), now: now).needsChoice)
+    let rules = MatchRules(defaults: [try type(open): try id("org.t.B")])
+    #expect(index(others[0], others[1]).match(offer, rules, now: now).preferred?.appID == others[1].appID)
+    #expect(index(others[0], others[1], same).match(offer, rules, now: now).preferred?.appID == same.appID)
+  }
+
   // MARK: Teams
 
   /// One change to a case in which the team lets Reader continue Writer's activity, and the first reason that follows.

@@ -121,6 +121,9 @@ public struct ActivityType: ValidatedName {
   /// The type of a web page in a browser (semantics C15).
   public static let browsingWeb = ActivityType(accepted: "org.segue.BrowsingWeb")
 
+  /// Whether every application may claim it, outside the rules for teams (semantics O1): docs/open-types.md.
+  public var isOpen: Bool { string.begins(with: "org.segue.open.") }
+
   private init(accepted: String) { string = accepted }
 }
 

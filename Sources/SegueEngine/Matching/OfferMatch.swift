@@ -32,7 +32,7 @@ public struct MatchRules: Sendable {
 }
 
 /// The applications that may continue an offer on this device, and those that may not, with the reason (semantics V10,
-/// V12).
+/// V12, O1).
 public struct OfferMatch: Equatable, Sendable {
   /// An application that has the offer's application id, or declares its type, and may not continue it.
   public struct Refusal: Equatable, Sendable {
@@ -210,6 +210,7 @@ extension MatchRules {
     // It would get the page's URL in any case.
     if isBrowser(application, for: offer) { return nil }
     if offer.type == .browsingWeb, application.team == nil { return .notDefaultBrowser }
+    if offer.type.isOpen { return application.tier < offer.tier ? .tierTooLow : nil }
     guard let team = application.team else { return .noTeam }
     guard let other = offer.team else { return .noTeamAtOrigin }
     guard team == other else { return .otherTeam }
