@@ -14,14 +14,14 @@ from segue.open_types import Conversation, Folder, Mail, Media, Reading, Shell, 
 ALL: list[Any] = [
     Media("https://example.org/film.webm", position=61.5, duration=100.0, rate=1.5, playing=True, title="A film",
           artist="A", album="B", audio_track="de", subtitle_track="en", chapter=2, live=False),
-    Reading("file:///home/me/book.pdf", page=12, pages=200, label="xii", destination="intro", fraction=0.25, href="c1.html",
+    Reading("file:///srv/me/book.pdf", page=12, pages=200, label="xii", destination="intro", fraction=0.25, href="c1.html",
             part_fraction=0.5, cfi="epubcfi(/6/4!/4/2/1:0)", zoom=1.5, text="here", before="a", after="b",
             digest="sha256:" + "0" * 64),
-    Text("file:///home/me/a.c", line=3, column=7, before="int", after=";", selection=(1, 2, 3, 4),
+    Text("file:///srv/me/a.c", line=3, column=7, before="int", after=";", selection=(1, 2, 3, 4),
          repository="example.org/me/project", path="src/a.c", branch="main", head="0123abc", unsaved=True),
-    Folder("file:///home/me", selected=("a", "b")), Mail(to="a@example.org", subject="Hello", body="Text", cursor=3),
-    Mail(message=b"From: a\r\n\r\nb"), Shell("file:///home/me", session="work", title="Work"),
-    Conversation("assistant", "0123-4567-89ab", folder="file:///home/me", title="Plan"),
+    Folder("file:///srv/me", selected=("a", "b")), Mail(to="a@example.org", subject="Hello", body="Text", cursor=3),
+    Mail(message=b"From: a\r\n\r\nb"), Shell("file:///srv/me", session="work", title="Work"),
+    Conversation("assistant", "0123-4567-89ab", folder="file:///srv/me", title="Plan"),
 ]
 
 

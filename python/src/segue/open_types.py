@@ -1,6 +1,6 @@
 """Open types: activities that any application may continue, whoever made them (docs/open-types.md).
 
-    activity = segue.Activity(app, Reading.TYPE, user_info=Reading("file:///home/me/book.pdf", page=12).to_user_info())
+    activity = segue.Activity(app, Reading.TYPE, user_info=Reading("file:///srv/me/book.pdf", page=12).to_user_info())
 
     reading = Reading.from_user_info(activity.user_info)   # ValueError where a required key is missing or refused
 
