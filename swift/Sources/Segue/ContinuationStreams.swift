@@ -67,7 +67,15 @@ public final class ContinuationStreams: Sendable, AsyncSequence {
   }
 
   /// Says that nothing more is written: the other side reads the end.
-  public func finish() { shutdown(output, Int32(SHUT_WR)) }
+  public func finish() {
+    guard shutdown(output, Int32(SHUT_WR)) != 0 else { return }
+    // A pipe's end is closed; the descriptor stays this object's, for `deinit`.
+    let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    guard nothing >= 0 else { return }
+    _ = dup2(nothing, output)
+    _ = fcntl(output, F_SETFD, FD_CLOEXEC)
+    Glibc.close(nothing)
+  }
 
   public func makeAsyncIterator() -> Iterator { Iterator(streams: self) }
 

@@ -44,6 +44,8 @@
       guard path.count <= 16 else {
         throw SegueError(.limitExceeded, "A value has more than 16 levels.", at: path)
       }
+      // Before the others, as which Swift would read it.
+      if type(of: any) is NSNumber.Type, let number = any as? NSNumber { return value(number) }
       switch any {
       case let value as Value: return value
       case is NSNull: return .null
@@ -65,8 +67,6 @@
       case let value as [AnyHashable: Any]: return .dictionary(try entries(value, at: path))
       // Foundation's own classes, as older code has them.
       case let value as NSString: return .string(value.description)
-      case let value as NSNumber:
-        return CFNumber.isFloat(value) ? .double(value.doubleValue) : .integer(value.int64Value)
       case let value as NSURL: if let url = value.absoluteURL { return .url(url) }
       default: break
       }
@@ -75,8 +75,12 @@
         advice: "Segue's Value lists the kinds that can.", at: path)
     }
 
-    private enum CFNumber {
-      static func isFloat(_ number: NSNumber) -> Bool { ["f", "d"].contains(String(cString: number.objCType)) }
+    private static func value(_ number: NSNumber) -> Value {
+      switch String(cString: number.objCType) {
+      case "f", "d": .double(number.doubleValue)
+      case "c", "B": .bool(number.boolValue)
+      default: .integer(number.int64Value)
+      }
     }
   }
 #endif

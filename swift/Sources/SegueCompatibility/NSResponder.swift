@@ -22,7 +22,12 @@
 
     /// The activity that this responder has a part in; it becomes current. It is kept alive.
     open var userActivity: NSUserActivity? {
-      didSet { if userActivity !== oldValue { bridge.userActivity = userActivity?.segue } }
+      didSet {
+        guard userActivity !== oldValue else { return }
+        bridge.userActivity = userActivity?.segue
+        // The chain may be older than the application.
+        if let nextResponder { bridge.link(nextResponder.bridge) }
+      }
     }
 
     /// Add your part of the state to the activity's userInfo. This class adds nothing.

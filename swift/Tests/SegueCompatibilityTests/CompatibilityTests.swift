@@ -29,6 +29,24 @@ struct CompatibilityTests {
     #expect(activity.userInfo?["text"] as? String == "b" && activity.userInfo?.count == 9)
   }
 
+  @Test func foundationsNumbersKeepTheirKind() throws {
+    let activity = NSUserActivity(activityType: "org.segue.test.cocoa")
+    activity.userInfo = ["one": NSNumber(value: 1), "half": NSNumber(value: 0.5), "yes": NSNumber(value: true)]
+    let entries = try #require(activity.segue).userInfo
+    #expect(entries == ["one": 1, "half": 0.5, "yes": true])
+  }
+
+  @Test func aChainMayBeOlderThanItsActivity() throws {
+    let one = NSResponder()
+    let other = NSResponder()
+    one.nextResponder = other
+    other.nextResponder = one
+    let activity = NSUserActivity(activityType: "org.segue.test.cocoa")
+    other.userActivity = activity
+    #expect(activity.segue?.isCurrent == true)
+    activity.invalidate()
+  }
+
   @Test func whatCannotTravelChangesNothing() throws {
     final class Odd {}
     let activity = NSUserActivity(activityType: "org.segue.test.cocoa")
