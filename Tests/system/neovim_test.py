@@ -3,74 +3,16 @@
 import json
 import os
 import shutil
-import signal
-import subprocess
 
 import pytest
 
-from harness.application import Application
-from harness.bounds import SECONDS
 from harness.device import pair
-from harness.tree import PREFIX, SOURCES
+from harness.editors import NEOVIM, Neovim
 from harness.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("SEGUE_BRIDGES") or not shutil.which("nvim"), reason="scripts/test-bridges runs it, with Neovim")
-PLUGIN = SOURCES / "bridges/neovim"
-NEOVIM = Application("org.segue.Neovim", "Neovim", ["org.segue.open.Text"])
 LINES = [f"line {number} of the text" for number in range(1, 101)]
-
-
-class Neovim:
-    """Neovim on one device, without a terminal; the bus starts it too."""
-
-    def __init__(self, device):
-        self.device = device
-        self.socket = device.folder / "nvim"
-        self.environment = {**device.environment, "LD_LIBRARY_PATH": f"{PREFIX}/lib", "HOME": str(device.folder)}
-        self.command = ["nvim", "--clean", "--headless", "--listen", str(self.socket), "--cmd", f"set rtp^={PLUGIN}",
-                        "-c", "runtime plugin/segue.lua"]
-        quoted = " ".join(f"'{word}'" for word in self.command)
-        launcher = device.folder / "segue-neovim"
-        launcher.write_text(f"#!/bin/sh\nLD_LIBRARY_PATH={PREFIX}/lib HOME={device.folder} exec {quoted}\n")
-        launcher.chmod(0o755)
-        service = (PLUGIN / "data/org.segue.Neovim.Segue.service").read_text()
-        for path, text in [("applications/org.segue.Neovim.desktop", (PLUGIN / "data/org.segue.Neovim.desktop").read_text()),
-                           ("dbus-1/services/org.segue.Neovim.Segue.service",
-                            service.replace('/bin/sh -c "exec segue-neovim"', str(launcher)))]:
-            file = device.data / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text)
-
-    def start(self, *files):
-        self.process = subprocess.Popen(
-            [*self.command, *map(str, files)], env=self.environment, stdin=subprocess.DEVNULL, stdout=self.device.log,
-            stderr=self.device.log)
-        wait_for(self.socket.exists, "Neovim's socket")
-
-    def ask(self, expression):
-        """What an expression of Vim's is there."""
-        done = subprocess.run(
-            ["nvim", "--clean", "--headless", "--server", self.socket, "--remote-expr", f"json_encode({expression})"],
-            env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS)
-        return json.loads(done.stdout) if done.returncode == 0 else None
-
-    def lua(self, code):
-        return self.ask(f"luaeval({json.dumps(code)})")
-
-    def move(self, line, column=1):
-        self.ask(f"cursor({line}, {column})")
-        # As if the user had typed.
-        self.ask("execute('doautocmd CursorMoved')")
-
-    def at(self):
-        """The file, the line and the column that the user sees."""
-        return self.ask("[expand('%:p'), line('.'), col('.')]")
-
-    def close(self):
-        for pid in self.device.processes():
-            if (os.path.basename(os.readlink(f"/proc/{pid}/exe"))) == "nvim":
-                os.kill(pid, signal.SIGKILL)
 
 
 @pytest.fixture
@@ -113,7 +55,6 @@ def test_aRunningOneOpensItAndIsNotTakenBackSilently(editors):
     here.start(text)
     here.move(10)
     there.start(text)
-    wait_for(lambda: there.ask("exists('g:loaded_segue')") == 1, "the plugin")
     there.move(60)
     asked = "execute(\"lua require('segue').confirm = function(q) vim.g.asked = q return 2 end\")"
     there.ask(asked)
