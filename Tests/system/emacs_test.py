@@ -55,7 +55,7 @@ def test_aTextGoesOnWhereThePointStood(editors, text):
     wait_for(lambda: there.at() == [str(text), 42, 8], "the place")
 
 
-def test_itGoesOnInARunningOneAndAsksBeforeItGoesBack(editors, text):
+def O2_itGoesOnInARunningOneAndAsksBeforeItGoesBack(editors, text):
     here, there = editors(Emacs, Emacs)
     here.start(text)
     here.move(10)

@@ -103,7 +103,7 @@ def take(player):
     player.device.take(player.device.offer(MPV)).succeeded()
 
 
-def test_aFilmGoesOnAtItsPlaceAndPausesHere(players):
+def O4_aFilmGoesOnAtItsPlaceAndPausesHere(players):
     here, there, film = players
     # A path of mpv's is relative to its folder.
     here.start("--start=61", "--speed=1.5", film.name, folder=film.parent)
@@ -112,7 +112,6 @@ def test_aFilmGoesOnAtItsPlaceAndPausesHere(players):
     wait_for(lambda: (there.get("time-pos") or 0) >= 60, "the film there")
     assert there.get("path") == str(film) and there.get("speed") == 1.5 and there.get("pause") is False
     assert abs(there.get("time-pos") - here.get("time-pos")) < 10
-    # O4: what goes on elsewhere pauses.
     wait_for(lambda: here.get("pause") is True, "the pause")
 
 
@@ -130,7 +129,7 @@ def test_aPausedFilmIsPausedThereAndComesBack(players):
     wait_for(lambda: here.is_at(90), "the place here")
 
 
-def test_O2_nobodyIsTakenBackSilently(players):
+def O2_nobodyIsTakenBackSilently(players):
     here, there, film = players
     here.start("--pause", "--start=30", film)
     there.start("--pause", "--start=120", film)
@@ -142,7 +141,7 @@ def test_O2_nobodyIsTakenBackSilently(players):
 @pytest.mark.parametrize("uri", [
     "ftp://example.org/a", "file://other/a", "file:///a/../etc/hostname", "file:///dev/zero", "file:///tmp", "edl://x",
     "file:///nowhere", "file:///etc/hostname?x", "file:///etc/%0ahostname", "lavf://file:/etc/hostname", "-", "--script=x"])
-def test_O5_nothingElseIsOpened(new_device, new_peer, uri):
+def O5_nothingElseIsOpened(new_device, new_peer, uri):
     lap = new_device("lap")
     player = Player(lap)
     player.start()

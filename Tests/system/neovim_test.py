@@ -50,7 +50,7 @@ def test_theContextFindsThePlaceInATextThatWasEditedAboveIt(editors):
     wait_for(lambda: there.at() == [str(text), 49, 6], "the line further down")
 
 
-def test_aRunningOneOpensItAndIsNotTakenBackSilently(editors):
+def O2_aRunningOneOpensItAndIsNotTakenBackSilently(editors):
     here, there, text = editors
     here.start(text)
     here.move(10)
@@ -71,7 +71,7 @@ def test_aRunningOneOpensItAndIsNotTakenBackSilently(editors):
 @pytest.mark.parametrize("address", [
     "http://example.org/a", "file://other/etc/hostname", "file:///etc/../etc/hostname", "file:///dev/null", "file:///tmp",
     "file:///nowhere/at/all", "file:///etc/hostname%0a", "file:///etc/host%2e%2e/../hostname"])
-def test_O5_nothingElseIsOpened(editors, address):
+def O5_nothingElseIsOpened(editors, address):
     here, _, text = editors
     here.start(text)
     said = here.lua(f"{{require('segue.file').path({json.dumps(address)})}}")
