@@ -39,8 +39,10 @@ public final class Daemon {
   private let notices: NoticeService
   private let browser: BrowserService
   private let associations: AssociationService
+  private let surfaces: SurfaceService
   private let systemBus: SystemBus
   private var sleepWatch: SleepWatch?
+  private var screenWatch: ScreenWatch?
   private var networkWatch: NetworkWatch?
   /// The control object on the session bus; nil while that is gone.
   private var busControl: BusObject?
@@ -124,6 +126,7 @@ public final class Daemon {
       runner: runner, replies: replies, applications: applications, devices: devices,
       associations: associations, browser: browser
     ) { door.refusals.table }
+    surfaces = SurfaceService(runner: runner) { bus.identify($0, $1) }
     door.makeObject = {
       DoorObject(door: door, session: $0, files: files, streams: streams, replies: replies, tell: tell).object()
     }
@@ -153,6 +156,7 @@ public final class Daemon {
     try door.open()
     bus.connect { [self] in busEvent($0) }
     sleepWatch = SleepWatch(systemBus) { [runner] in runner.handle(.woke) }
+    screenWatch = ScreenWatch(systemBus) { [runner] in runner.handle(.locked($0)) }
     watchNetwork()
     while ended == nil { _ = loop.wait(milliseconds: -1) }
     signals.cancel()
@@ -193,7 +197,9 @@ public final class Daemon {
     files.stop()
     door.close()
     notices.close()
+    surfaces.close()
     sleepWatch?.close()
+    screenWatch?.close()
     networkWatch?.close()
     discovery.close()
     systemBus.close()
@@ -226,12 +232,14 @@ public final class Daemon {
         }
       }
       connection.export(control, at: SegueAddress.controlPath)
+      surfaces.open(connection)
       busControl = control
     case .named:
       log.debug("ready")
       runner.handle(.canLaunch)
     case .lost:
       notices.close()
+      surfaces.close()
       pairing.callerLeft()
       busControl = nil
     case .ended(let error): ended = error.map { .failure($0) } ?? .success(())
@@ -292,6 +300,7 @@ public final class Daemon {
     for signal in signals.map(\.control) {
       for object in objects { try? object.emit(SegueAddress.controlInterface, signal.name, signal.values) }
     }
+    if signals.contains(.offersChanged) { surfaces.offersChanged() }
     signals.removeAll()
   }
 }

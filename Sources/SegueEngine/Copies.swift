@@ -49,8 +49,11 @@ struct Copies {
   var ofOthers: [StoredCopy] { table.values.filter { $0.device != nil } }
 
   /// The copies, the latest first.
-  var inOrder: [StoredCopy] {
-    table.values.sorted {
+  var inOrder: [StoredCopy] { sorted { _ in true } }
+
+  /// The copies that fit, the latest first.
+  func sorted(_ fits: (StoredCopy) -> Bool) -> [StoredCopy] {
+    table.values.filter(fits).sorted {
       if $0.storedAt != $1.storedAt { return $0.storedAt > $1.storedAt }
       if $0.offer.id != $1.offer.id { return $0.offer.id < $1.offer.id }
       return $0.kind.rawValue < $1.kind.rawValue

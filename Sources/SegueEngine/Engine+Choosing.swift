@@ -110,7 +110,7 @@ extension Engine {
       let told = SegueError(.notFound, error.message, advice: Self.offerGone.advice)
       turn.emit(.reply(request, .failed(told)))
     case .request(let request, _): turn.emit(.reply(request, .failed(error)))
-    case .notice:
+    case .surface:
       let offer = remote.entry(choice.activity, of: choice.device).flatMap { offered($0) }
       let id = OfferID(device: choice.device ?? devices.own, activity: choice.activity)
       turn.post(.notice(.refused(offer, error, id: id)))

@@ -76,7 +76,7 @@ extension Engine {
       case .show(let key, let notice): turn.emit(.showNotice(key, notice))
       case .close(let key): turn.emit(.closeNotice(key))
       case .choose(let id, let token):
-        wait(for: Choice(activity: id.activity, device: id.device, activationToken: token, chooser: .notice))
+        wait(for: Choice(activity: id.activity, device: id.device, activationToken: token, chooser: .surface))
       case .accept(let device, let introducer): acceptIntroduction(of: device, by: introducer)
       case .decline(let device): declineIntroduction(of: device)
       }

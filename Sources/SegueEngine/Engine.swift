@@ -35,6 +35,8 @@ public struct Engine {
   var journal: ContinuationJournal
   var recording: Recording
   var strayNotices = StrayNotices()
+  /// Whether the screen is locked, as the desktop says: then no surface of it is told what there is.
+  var isLocked = false
   private var wake: Instant?
   private var hasResumed = false
 
@@ -126,6 +128,12 @@ public struct Engine {
     case .browserOpened(let id, let error):
       turn.post(.continuation(id, error.map { .noBrowser($0) } ?? .openedInBrowser))
     case .notice(let event): noticeHappened(event)
+    case .picked(let id, let token):
+      wait(for: Choice(activity: id.activity, device: id.device, activationToken: token, chooser: .surface))
+    case .locked(let isLocked):
+      guard isLocked != self.isLocked else { return }
+      self.isLocked = isLocked
+      turn.hasChangedOffers = true
     case .notPinned(let introduction, let error):
       notice(.notPaired(introduction.device, name: introduction.name, error))
     case .addresses(let addresses, let machine): ownAddresses(addresses, machine: machine)

@@ -59,6 +59,11 @@ public enum Event: Sendable {
   case browserOpened(continuation: Identifier, SegueError?)
   /// An event of a notification.
   case notice(NoticeEvent)
+  /// The user has chosen what a surface of the desktop showed: an overview, a runner or a panel. The token lets the
+  /// application's window come to the front.
+  case picked(OfferID, activationToken: String?)
+  /// The desktop has locked the screen, or unlocked it.
+  case locked(Bool)
   /// The answer to `Effect.pin` if it has no request to reply to: the device could not be written down.
   case notPinned(PendingIntroduction, SegueError)
 

@@ -55,6 +55,16 @@ extension Limits {
   public static let noticeStartTime: UInt64 = 10_000
   public static let noticeStartTimeMaximum: UInt64 = 600_000
 
+  // MARK: Surfaces of the desktop
+  /// What one search finds, and a panel shows.
+  public static let searchResults = 32
+  /// Texts of one search, and the length of each.
+  public static let searchWords = 32
+  public static let searchBytes = 1_024
+  /// Searches that one process may make at once, and the time that makes up for one.
+  public static let searchBurst: UInt64 = 64
+  public static let searchInterval: UInt64 = 20
+
   // MARK: Continuations
   /// Callers that wait for the outcome of one continuation.
   public static let callersPerContinuation = 16

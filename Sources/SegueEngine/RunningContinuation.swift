@@ -10,8 +10,9 @@ enum Awaited {
 /// The source of a choice, which is told how the continuation went.
 enum Chooser {
   case request(RequestID, Awaited)
-  /// The choice was made in a notification. It waits for nothing: a running continuation shows its own progress.
-  case notice
+  /// The choice was made in a notification or another surface of the desktop. It waits for nothing: a running
+  /// continuation shows its own progress.
+  case surface
 }
 
 /// The user's choice of an offer, and perhaps of the application that is to continue it. Without a device the choice

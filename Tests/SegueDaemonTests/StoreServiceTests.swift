@@ -69,6 +69,7 @@ import Testing
     // Its remaining time follows from its end, and changes.
     stored.offer.timeLeft = nil
     (stored.storedAt, stored.expiresAt, stored.size) = (1_000_000, 1_000_010, put.size)
+    stored.keywords = snapshot(1).keywords
     #expect(put == stored && put.size > 0)
     #expect(try loaded(service) == [stored])
     #expect(try ask(.expire) == .expired([]))

@@ -58,6 +58,22 @@ for word in sys.argv[3:]:
 """
 
 
+#: Searches as the overview and the runner do.
+SEARCH = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from harness.surfaces import Overview, Runner
+from harness.wire import Bus, BusError
+bus = Bus(sys.argv[2])
+for call in [lambda: Overview(bus).ids("a"), lambda: Runner(bus).search("a"), lambda: Runner(bus).choose("a", "token")]:
+    try:
+        call()
+        print("allowed")
+    except BusError as error:
+        print(error.name.rpartition(".")[2])
+"""
+
+
 def run(device, name, script, *arguments):
     """The script's words, from inside of a sandbox of that application."""
     reader, writer = os.pipe()
@@ -106,3 +122,8 @@ def attack41_noMethodOfTheControlInterfaceIsForASandbox(both, desk):
     assert words[::4] == list(members) and words[1::4] == ["AccessDenied"] * len(members)
     assert set(words[3::4]) <= {"UnknownObject", "UnknownMethod", "UnknownInterface"}
     assert [item["id"] for item in desk.json("devices")] == before
+
+
+def attack41_noSearchIsForASandbox(both, desk):
+    with unharmed(desk):
+        assert run(desk, both[0].application.id, SEARCH) == ["AccessDenied"] * 3

@@ -39,6 +39,8 @@ public struct StoredCopy: Equatable, Sendable {
   public var offer: Offer
   /// The identifier by which its application deletes it (semantics C13).
   public var persistentIdentifier: String?
+  /// The words by which a search finds it, besides its title (semantics X6).
+  public var keywords: [String] = []
   /// When its state was saved: seconds since 1970, by this device's clock.
   public var storedAt: UInt64 = 0
   public var expiresAt: UInt64 = 0
@@ -63,6 +65,7 @@ public struct StoredCopy: Equatable, Sendable {
     var copy = self
     copy.offer.revision = snapshot.revision
     copy.persistentIdentifier = snapshot.persistentIdentifier
+    copy.keywords = snapshot.keywords
     copy.size = snapshot.size &+ Self.overhead
     // A copy that another device had stored keeps the age that it had there.
     copy.storedAt = now &- min(now, (snapshot.age ?? 0) / 1000)

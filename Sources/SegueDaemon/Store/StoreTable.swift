@@ -27,7 +27,7 @@ enum StoreTable {
 
   /// The columns of a StoredCopy; those behind them, which may be long, are not touched where only these are read.
   private static let head =
-    "device, activity, kind, app, type, revision, title, host, version, tier, team, persistent, stored, expires, size"
+    "device, activity, kind, app, type, revision, title, host, version, tier, team, persistent, stored, expires, size, keywords"
 
   /// Makes the connection ready, and the table the present one.
   static func prepare(_ database: Database, fileBytes: Int) throws(Database.Failure) {
@@ -84,13 +84,13 @@ enum StoreTable {
       .text(offer.type.string), .integer(offer.revision), .text(offer.title), .text(offer.webHost),
       .integer(offer.version), .integer(UInt64(offer.tier.rawValue)), .text(offer.team),
       .text(copy.persistentIdentifier), .integer(copy.storedAt), .integer(copy.expiresAt),
-      .integer(UInt64(clamping: copy.size)), .text(snapshot.webpageURL), .text(snapshot.targetContentIdentifier),
-      .blob(bytes(.array(snapshot.keywords.map { .string($0) }))),
+      .integer(UInt64(clamping: copy.size)), .blob(bytes(.array(snapshot.keywords.map { .string($0) }))),
+      .text(snapshot.webpageURL), .text(snapshot.targetContentIdentifier),
       .blob(bytes(.array(snapshot.files.map { $0.stored }))), .blob(snapshot.userInfo),
     ]
     let places = values.map { _ in "?" }.joined(separator: ", ")
     try database.run(
-      "INSERT OR REPLACE INTO copy (\(head), url, target, keywords, files, userinfo) VALUES (\(places))", values)
+      "INSERT OR REPLACE INTO copy (\(head), url, target, files, userinfo) VALUES (\(places))", values)
   }
 
   /// The latest first. A row that cannot be understood is left out, and is removed when it expires.
@@ -103,17 +103,17 @@ enum StoreTable {
     _ key: StoredCopy.Key, at now: UInt64, in database: Database
   ) throws(Database.Failure) -> Snapshot? {
     let row = try database.run(
-      "SELECT \(head), url, target, keywords, files, userinfo FROM copy WHERE \(condition)", values(key)
+      "SELECT \(head), url, target, files, userinfo FROM copy WHERE \(condition)", values(key)
     ).first
-    guard let row, row.count == 20, let copy = copy(Array(row[..<15])), copy.expiresAt > now,
+    guard let row, row.count == 20, let copy = copy(Array(row[..<16])), copy.expiresAt > now,
       let userInfo = row[19].blob,
       userInfo.count <= Limits.userInfoMaximum, (try? CBOR.check(userInfo)) == .dictionary
     else { return nil }
     return Snapshot(
       id: copy.offer.id, revision: copy.offer.revision, type: copy.offer.type, title: copy.offer.title,
-      webpageURL: row[15].text, targetContentIdentifier: row[16].text, userInfo: userInfo, files: files(row[18].blob),
+      webpageURL: row[16].text, targetContentIdentifier: row[17].text, userInfo: userInfo, files: files(row[18].blob),
       isStored: true, age: copy.age(at: now) &* 1000, persistentIdentifier: copy.persistentIdentifier,
-      keywords: keywords(row[17].blob))
+      keywords: copy.keywords)
   }
 
   /// Gives back which were there.
@@ -210,7 +210,7 @@ enum StoreTable {
   private static func name(_ device: DeviceID?) -> String { DeviceID.recorded(device) }
 
   private static func copy(_ row: [Database.Value]) -> StoredCopy? {
-    guard row.count == 15, let place = row[0].text, let id = row[1].text.flatMap({ Identifier(hex: $0) }),
+    guard row.count == 16, let place = row[0].text, let id = row[1].text.flatMap({ Identifier(hex: $0) }),
       let kind = row[2].text.flatMap({ StoredCopy.Kind(rawValue: $0) }),
       let appID = row[3].text.flatMap({ AppID($0) }), let type = row[4].text.flatMap({ ActivityType($0) }),
       let revision = row[5].number, let version = row[8].number, let stored = row[12].number,
@@ -224,6 +224,7 @@ enum StoreTable {
       tier: tier ?? .user, team: row[10].text)
     var copy = StoredCopy(kind, of: offer, from: device, persistentIdentifier: row[11].text)
     (copy.storedAt, copy.expiresAt, copy.size) = (stored, expires, Int(clamping: size))
+    copy.keywords = keywords(row[15].blob)
     return copy
   }
 

@@ -1,0 +1,116 @@
+import SegueBus
+import SegueCore
+import SegueEngine
+
+/// The surfaces of the desktop that show what can be continued here and let the user choose: GNOME's overview, KRunner,
+/// and the panel. They ask over the session bus, which any process of the user can watch; so titles cross it only
+/// where somebody searches, and to a panel that shows them.
+final class SurfaceService {
+  /// Where an application has no icon.
+  static let icon = "org.segue.Segue"
+
+  /// A process that searches.
+  private struct Searcher {
+    var allowance = Allowance(burst: Limits.searchBurst, interval: Limits.searchInterval)
+    /// By which the desktop lets the window of what is chosen next come to the front.
+    var activationToken: String?
+  }
+
+  private let runner: EngineRunner
+  private let identify: (Invocation, @escaping (Caller) -> Void) -> Void
+  private var searchers: [BusName: Searcher] = [:]
+  private var bus: Connection?
+  private var panel: PanelItem?
+
+  /// `identify` finds out who called over the session bus.
+  init(runner: EngineRunner, identify: @escaping (Invocation, @escaping (Caller) -> Void) -> Void) {
+    self.runner = runner
+    self.identify = identify
+  }
+
+  /// The bus is there.
+  func open(_ bus: Connection) {
+    self.bus = bus
+    bus.export(SearchProvider(surfaces: self).object(), at: SearchProvider.path)
+    bus.export(Runner(surfaces: self).object(), at: Runner.path)
+    panel = PanelItem(bus, surfaces: self)
+  }
+
+  /// The bus is gone, or about to be.
+  func close() {
+    panel?.close()
+    panel = nil
+    bus = nil
+    searchers = [:]
+  }
+
+  /// What is on offer has changed.
+  func offersChanged() { panel?.update() }
+
+  // MARK: Who asks
+
+  /// A method for processes outside of any sandbox, so many calls of each at once. `body` gets the arguments and the
+  /// caller's name, and returns the reply.
+  func method(
+    _ name: String, in input: [BusArgument] = [], out output: [BusArgument] = [],
+    _ body: @escaping ([BusValue], BusName) -> [BusValue]
+  ) -> BusMethod {
+    BusMethod(name, in: input, out: output) { [weak self] arguments, invocation in
+      self?.identify(invocation) { caller in
+        guard let self, let sender = invocation.sender else { return }
+        guard caller.verdict.mayControl else {
+          return invocation.fail(
+            SegueError(.accessDenied, "What can be continued here is not for sandboxed applications."))
+        }
+        guard self.admits(sender) else {
+          return invocation.fail(SegueError(.limitExceeded, "So many searches are not answered."))
+        }
+        invocation.reply(body(arguments, sender))
+      }
+    }
+  }
+
+  private func admits(_ sender: BusName) -> Bool {
+    if searchers.count >= Limits.callersRemembered, searchers[sender] == nil { searchers = [:] }
+    return searchers[sender, default: Searcher()].allowance.admit(at: .now) == 0
+  }
+
+  func expect(_ token: String?, from sender: BusName) {
+    searchers[sender]?.activationToken = token.flatMap { $0.utf8.count <= Limits.nameLength ? $0 : nil }
+  }
+
+  func takeToken(from sender: BusName) -> String? { searchers[sender]?.activationToken.take() }
+
+  // MARK: What there is
+
+  func search(_ texts: [String]) -> [Found] {
+    let terms = SearchTerms(texts)
+    return runner.ask { engine, moment in engine.search(terms, at: moment) }
+  }
+
+  func found(_ id: String) -> Found? {
+    guard let id = OfferID(text: id) else { return nil }
+    return runner.ask { engine, moment in engine.found(id, at: moment) }
+  }
+
+  /// What a panel shows.
+  var shown: [Found] { runner.ask { engine, moment in engine.shown(at: moment) } }
+
+  // MARK: What the user does
+
+  /// The user has chosen a result. If it is gone by now, a notification says so.
+  func pick(_ id: String, activationToken: String?) {
+    guard let id = OfferID(text: id) else { return }
+    runner.handle(.picked(id, activationToken: activationToken))
+  }
+
+  /// Opens Segue's window, where it is installed.
+  func openWindow() {
+    let call = Message.call(
+      destination: BusName(constant: "org.segue.Desktop"), path: ObjectPath(constant: "/org/segue/Desktop"),
+      interface: InterfaceName(constant: "org.freedesktop.Application"), member: MemberName(constant: "Activate"))
+    call.isNoReply = true
+    try? call.append([.dictionary([:])])
+    try? bus?.send(call)
+  }
+}

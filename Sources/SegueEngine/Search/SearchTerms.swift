@@ -1,0 +1,52 @@
+import SegueCore
+
+/// The words of a search. They fit what holds each of them somewhere in its texts, in whichever case.
+public struct SearchTerms: Equatable, Sendable {
+  /// In lower case, none of them empty.
+  private let words: [[UInt8]]
+  /// Whether the search is longer than any that is looked for: nothing fits it.
+  private let isTooLong: Bool
+
+  /// `texts` are split at spaces; control characters are left out.
+  public init(_ texts: [String]) {
+    isTooLong =
+      texts.count > Limits.searchWords || texts.contains { $0.utf8.count > Limits.searchBytes }
+    words =
+      isTooLong
+      ? []
+      : texts.flatMap { text in
+        DisplayText.clean(text, maximum: Limits.searchBytes).lowercased().utf8
+          .split(separator: UInt8(ascii: " ")).map { Array($0) }
+      }
+  }
+
+  /// Whether nothing is looked for.
+  public var isEmpty: Bool { words.isEmpty && !isTooLong }
+
+  /// Whether each word is in one of the texts; they need not be in the same one.
+  func fit(_ texts: [String]) -> Bool {
+    !isTooLong && words.allSatisfy { word in texts.contains { Self.text($0, holds: word) } }
+  }
+
+  private static func text(_ text: String, holds word: [UInt8]) -> Bool {
+    guard text.utf8.count >= word.count else { return false }
+    let found = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool? in
+      // Most texts are ASCII, and are compared where they are.
+      bytes.allSatisfy { $0 < 0x80 } ? holds(bytes, word) { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 } : nil
+    }
+    if let found = found ?? nil { return found }
+    return Array(text.lowercased().utf8).withUnsafeBufferPointer { holds($0, word) { $0 } }
+  }
+
+  /// Whether `word` is somewhere in the bytes that `folded` makes of `bytes`.
+  @inline(__always)
+  private static func holds(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ word: [UInt8], _ folded: (UInt8) -> UInt8
+  ) -> Bool {
+    guard let first = word.first, bytes.count >= word.count else { return word.isEmpty }
+    for start in 0...(bytes.count - word.count) where folded(bytes[start]) == first {
+      if word.indices.dropFirst().allSatisfy({ folded(bytes[start + $0]) == word[$0] }) { return true }
+    }
+    return false
+  }
+}
