@@ -50,7 +50,7 @@ class Wire:
         return wire
 
     def authenticate(self):
-        self.socket.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
+        self.socket.sendall(b"\0AUTH EXTERNAL " + str(os.geteuid()).encode().hex().encode() + b"\r\n")
         assert self.auth_line().startswith(b"OK"), "the other side does not know this user"
         self.socket.sendall(b"NEGOTIATE_UNIX_FD\r\n")
         assert self.auth_line() == b"AGREE_UNIX_FD"

@@ -1,0 +1,105 @@
+"""GNOME's shell without a screen: its overview is searched and the result activated, as by a person's keys."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+from harness.waiting import wait_for
+from harness.wire import Bus, BusError
+from people import Reader
+
+PICTURES = pathlib.Path("/segue-test/pictures")
+NAME, PATH = "org.gnome.Shell", "/org/gnome/Shell"
+#: Lets the test ask the shell for what it shows, and nothing else.
+EXTENSION = "tester@segue"
+METADATA = {"uuid": EXTENSION, "name": "Tester", "description": "Lets a test look.", "shell-version": ["43", "44"]}
+CODE = "function init() {}\nfunction enable() { global.context.unsafe_mode = true; }\nfunction disable() {}\n"
+
+
+def connect(user):
+    """A connection to the user's bus, which lets in this user alone."""
+    os.seteuid(user.entry.pw_uid)
+    try:
+        return Bus(user.environment["DBUS_SESSION_BUS_ADDRESS"].removeprefix("unix:path="))
+    finally:
+        os.seteuid(0)
+
+
+class Shell:
+    def __init__(self, user):
+        self.user = user
+        folder = user.home / f".local/share/gnome-shell/extensions/{EXTENSION}"
+        user.run("mkdir", "-p", str(folder))
+        (folder / "metadata.json").write_text(json.dumps(METADATA))
+        (folder / "extension.js").write_text(CODE)
+        user.environment |= {"GSETTINGS_BACKEND": "keyfile", "XDG_SESSION_TYPE": "wayland", "LIBGL_ALWAYS_SOFTWARE": "1"}
+        user.run("gsettings", "set", "org.gnome.shell", "enabled-extensions", f"['{EXTENSION}']")
+        user.run("gsettings", "set", "org.gnome.shell", "welcome-dialog-last-shown-version", "'99'")
+        # The shell needs a system bus, and none of its services.
+        system = f"{user.environment['XDG_RUNTIME_DIR']}/system-bus"
+        self.system = user.start(
+            ["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={system}"],
+            stderr=subprocess.DEVNULL)
+        wait_for(lambda: os.path.exists(system), "the system bus")
+        user.environment["DBUS_SYSTEM_BUS_ADDRESS"] = f"unix:path={system}"
+        self.process = user.start(
+            ["gnome-shell", "--headless", "--wayland", "--no-x11", "--virtual-monitor", "1280x720"],
+            stdout=open("/segue-test/shell.log", "wb"), stderr=subprocess.STDOUT)
+        self.bus = connect(user)
+        self.bus.wait_for_owner(NAME, 60)
+        wait_for(lambda: self.eval("1 + 1") == 2, "the shell")
+
+    def eval(self, code):
+        """What the shell makes of JavaScript; None where it cannot yet."""
+        try:
+            done, text = self.bus.call(NAME, PATH, NAME, "Eval", "s", [code], timeout=60)
+        except BusError:
+            return None
+        return json.loads(text) if done and text else None
+
+    def picture(self, name):
+        path = PICTURES / f"{name}.png"
+        done, used = self.bus.call(
+            NAME, "/org/gnome/Shell/Screenshot", "org.gnome.Shell.Screenshot", "Screenshot", "bbs", [False, False, f"/tmp/{name}.png"],
+            timeout=60)
+        assert done
+        path.write_bytes(pathlib.Path(used).read_bytes())
+
+    def close(self):
+        self.bus.close()
+        for process in (self.process, self.system):
+            process.kill()
+            process.wait()
+
+
+#: The results of the provider, as they stand on the screen.
+SHOWN = """(() => {
+  const found = Main.overview._overview._controls._searchController._searchResults;
+  const provider = found._providers.find(one => one.id === 'org.segue.Desktop.desktop');
+  if (!provider || found.searchInProgress || !provider.display || !provider.display.visible) return [];
+  return provider.display._resultDisplayBin.get_child().get_children()
+    .concat(provider.display._content ? provider.display._content.get_children() : [])
+    .filter(one => one.metaInfo).map(one => [one.metaInfo.name, one.metaInfo.description || '']);
+})()"""
+
+
+def overview(desk, lap):
+    shell = Shell(lap)
+    reader, place = Reader(desk), Reader(lap)
+    reader.do("search Termination")
+    at = reader.until("at line").split()[2]
+    wait_for(lap.offers, "an offer")
+    shell.eval("Main.overview.show(); true")
+    wait_for(lambda: shell.eval("Main.overview.visible && !Main.overview.animationInProgress"), "the overview")
+    shell.eval("Main.overview.searchEntry.set_text('gpl'); true")
+    seen = wait_for(lambda: shell.eval(SHOWN), "the result in the overview")
+    print(f"the overview shows {seen}")
+    shell.picture("overview")
+    shell.eval("Main.overview._overview._controls._searchController._searchResults.activateDefault(); true")
+    line = place.until("continued")
+    assert line.endswith(f"line {at}"), (line, at)
+    for each in (reader, place):
+        each.end()
+    shell.close()
+

@@ -1,0 +1,115 @@
+"""A session of X without a screen: KRunner and a panel, driven by keys and clicks as a person's."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+from gnome import connect
+from harness.waiting import wait_for
+from people import Reader
+
+PICTURES = pathlib.Path("/segue-test/pictures")
+
+
+class Display:
+    def __init__(self, user, number):
+        self.user = user
+        self.name = f":{number}"
+        user.environment |= {"DISPLAY": self.name, "XDG_SESSION_TYPE": "x11", "QT_QPA_PLATFORM": "xcb"}
+        self.processes = []
+        self.start("Xvfb", self.name, "-screen", "0", "1280x720x24", "-nolisten", "tcp")
+        wait_for(lambda: os.path.exists(f"/tmp/.X11-unix/X{number}"), "the display")
+        self.start("openbox")
+
+    def start(self, *command):
+        log = open(f"/segue-test/{command[0]}.log", "wb")
+        self.processes.append(self.user.start(command, stdout=log, stderr=subprocess.STDOUT))
+        return self.processes[-1]
+
+    def tool(self, *words):
+        return self.user.run("xdotool", *words)
+
+    def windows(self, *wanted):
+        """The windows that are shown and fit, by xdotool's words."""
+        process = self.user.start(
+            ["xdotool", "search", "--onlyvisible", *wanted], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        said, _ = process.communicate(timeout=60)
+        return said.decode().split()
+
+    def picture(self, name):
+        self.user.run("import", "-display", self.name, "-window", "root", f"/tmp/{name}.png")
+        (PICTURES / f"{name}.png").write_bytes(pathlib.Path(f"/tmp/{name}.png").read_bytes())
+
+    def picture_at_rest(self, name):
+        """The picture, once two in a row are the same."""
+        seen = []
+
+        def is_at_rest():
+            self.picture(name)
+            seen.append((PICTURES / f"{name}.png").read_bytes())
+            return len(seen) > 2 and seen[-1] == seen[-2]
+
+        wait_for(is_at_rest, "the screen at rest")
+
+    def close(self):
+        for process in reversed(self.processes):
+            process.kill()
+            process.wait()
+
+
+def texts(desk, lap):
+    """A text that is open on desk, and its application on lap: (reader, place, line)."""
+    reader, place = Reader(desk), Reader(lap)
+    reader.do("search Termination")
+    at = re.search(r"at line (\d+) of", reader.until("at line")).group(1)
+    wait_for(lap.offers, "an offer")
+    return reader, place, at
+
+
+def continued(reader, place, at):
+    line = place.until("continued")
+    assert line.endswith(f"line {at}"), (line, at)
+    for each in (reader, place):
+        each.end()
+
+
+def runner(desk, lap):
+    display = Display(lap, 71)
+    what = texts(desk, lap)
+    display.start("krunner")
+    bus = connect(lap)
+    bus.wait_for_owner("org.kde.krunner", 60)
+    bus.call("org.kde.krunner", "/App", "org.kde.krunner.App", "query", "s", ["gpl"], timeout=60)
+    wait_for(lambda: display.windows("--class", "krunner"), "KRunner's window")
+    # KRunner does nothing while it has no match, so that the key is pressed until it has.
+    display.picture_at_rest("runner")
+    display.tool("key", "Return")
+    continued(*what)
+    bus.close()
+    display.close()
+
+
+def panel(desk, lap):
+    display = Display(lap, 72)
+    what = texts(desk, lap)
+    display.start("xfce4-panel", "--disable-wm-check")
+    # The item has its name as soon as there is a panel that shows it.
+    bus = connect(lap)
+    bus.wait_for_owner(f"org.kde.StatusNotifierItem-{lap.daemon()}-1", 60)
+    before = set(display.windows("--class", "xfce4-panel"))
+
+    def opened():
+        """Whether a click has opened the item's menu. The panel's first run puts the icons left of the clock."""
+        for x in range(1178, 1130, -6):
+            display.tool("mousemove", str(x), "12", "click", "1")
+            if set(display.windows("--class", "xfce4-panel")) - before:
+                return True
+        return False
+
+    wait_for(opened, "the item's menu")
+    display.picture("panel")
+    display.tool("key", "Down", "Return")
+    continued(*what)
+    bus.close()
+    display.close()
