@@ -97,18 +97,10 @@ def panel(desk, lap):
     # The item has its name as soon as there is a panel that shows it.
     bus = connect(lap)
     bus.wait_for_owner(f"org.kde.StatusNotifierItem-{lap.daemon()}-1", 60)
-    before = set(display.windows("--class", "xfce4-panel"))
-
-    def opened():
-        """Whether a click has opened the item's menu. The panel's first run puts the icons left of the clock."""
-        for x in range(1178, 1130, -6):
-            display.tool("mousemove", str(x), "12", "click", "1")
-            if set(display.windows("--class", "xfce4-panel")) - before:
-                return True
-        return False
-
-    wait_for(opened, "the item's menu")
-    display.picture("panel")
+    display.picture_at_rest("panel")
+    # Where the panel's first run has its icons: left of the clock.
+    display.tool("mousemove", "1160", "12", "click", "1")
+    display.picture_at_rest("panel")
     display.tool("key", "Down", "Return")
     continued(*what)
     bus.close()

@@ -142,6 +142,10 @@ class PagesWindow(segue.gtk.Window, Window):
             self._guest = self.spare_tab
         return self._guest
 
+    def arrived(self) -> None:
+        """The page that comes next needs another tab, also while the one that has come is not shown yet."""
+        self._guest = None
+
 
 class Handoff(segue.gtk.Application):
     """The application, as Segue sees it."""
@@ -187,6 +191,7 @@ class Handoff(segue.gtk.Application):
             return False
         restoration(page)
         window.show_tab(page)
+        window.arrived()
         return True
 
     def did_fail(self, continuation: segue.Continuation, error: segue.Error) -> None:
