@@ -29,8 +29,8 @@ struct MediaOpening {
 
   private enum Phase: Equatable {
     case looking, launching, opening
-    /// So many times it was read since it was sent to the place.
-    case seeking(Int)
+    /// So many times it was read since it was sent to the place; the last time it was there.
+    case seeking(Int, isThere: Bool)
     case ended
   }
 
@@ -56,7 +56,7 @@ struct MediaOpening {
       return [.read]
     case (.looking, .read(let player)): return look(player)
     case (.opening, .read(let player)): return opened(player)
-    case (.seeking(let count), .read(let player)): return sought(player, count)
+    case (.seeking(let count, let wasThere), .read(let player)): return sought(player, count, wasThere)
     case (_, .overdue):
       // The film is open, and only its place may be another one.
       if case .seeking = phase { return end([]) }
@@ -67,7 +67,8 @@ struct MediaOpening {
   }
 
   private mutating func look(_ player: PlayerProperties) -> [Effect] {
-    guard player.address == place.address, player.status != .stopped else {
+    // Whether it is stopped only its position says: the MPRIS script of mpv 0.35 says so of a film that plays, too.
+    guard player.address == place.address, player.status != .stopped || (player.position ?? 0) > 0 else {
       phase = .opening
       return [.open(place.address.string), .read]
     }
@@ -83,7 +84,7 @@ struct MediaOpening {
     guard player.address == place.address else { return [.read] }
     if place.position == nil { return settle(player) }
     // Before, it would not go there.
-    guard player.length != nil, player.canSeek, player.status != .stopped else { return [.read] }
+    guard player.length != nil, player.canSeek else { return [.read] }
     return goThere(player)
   }
 
@@ -94,7 +95,7 @@ struct MediaOpening {
 
   private mutating func goThere(_ player: PlayerProperties) -> [Effect] {
     guard place.position != nil, !isThere(player) else { return settle(player) }
-    phase = .seeking(0)
+    phase = .seeking(0, isThere: false)
     guard let track = player.track else { return seek(player) + [.read] }
     return [.setPosition(track: track, target(player)), .read]
   }
@@ -107,13 +108,16 @@ struct MediaOpening {
   private func isThere(_ player: PlayerProperties) -> Bool {
     guard let position = player.position else { return false }
     let ahead = position - target(player)
-    let played: Int64 = player.status == .playing ? 4 : 0
+    let played: Int64 = player.status == .paused ? 0 : 4
     return ahead > -Self.second / 2 && ahead < Self.second / 2 + played * Self.second
   }
 
-  private mutating func sought(_ player: PlayerProperties, _ count: Int) -> [Effect] {
-    if isThere(player) || count >= Limits.bridgeSeeks { return settle(player) }
-    phase = .seeking(count + 1)
+  private mutating func sought(_ player: PlayerProperties, _ count: Int, _ wasThere: Bool) -> [Effect] {
+    // VLC says at once that it is there, and goes then.
+    let isThere = isThere(player)
+    if isThere && wasThere || count >= Limits.bridgeSeeks { return settle(player) }
+    phase = .seeking(count + 1, isThere: isThere)
+    if isThere { return [.read] }
     // Some players ignore SetPosition, and some are not ready for it at first.
     switch count % 10 {
     case 4: return seek(player) + [.read]
@@ -127,7 +131,8 @@ struct MediaOpening {
   private mutating func settle(_ player: PlayerProperties) -> [Effect] {
     var effects: [Effect] = []
     if let rate = place.rate, player.rates.contains(rate), player.rate != rate { effects.append(.setRate(rate)) }
-    if place.isPlaying != (player.status == .playing) { effects.append(place.isPlaying ? .play : .pause) }
+    if place.isPlaying, player.status != .playing { effects.append(.play) }
+    if !place.isPlaying, player.status != .paused { effects.append(.pause) }
     return end(effects)
   }
 

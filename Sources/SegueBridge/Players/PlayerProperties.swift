@@ -58,7 +58,8 @@ struct PlayerProperties: Equatable {
       entries[.string("live")] = .bool(true)
     }
     if let rate, (0.1...10).contains(rate) { entries[.string("rate")] = .double(rate) }
-    entries[.string("playing")] = .bool(status == .playing)
+    // Some say of a film that plays that it is stopped.
+    if status != .stopped { entries[.string("playing")] = .bool(status == .playing) }
     entries[.string("title")] = title.map { .string($0) }
     entries[.string("artist")] = artist.map { .string($0) }
     entries[.string("album")] = album.map { .string($0) }

@@ -6,10 +6,11 @@ import signal
 import subprocess
 import wave
 
-from .application import Application
+from .application import Application, Installed
 from .bounds import SECONDS
-from .tree import SEGUE_BRIDGE
+from .tree import PREFIX, SOURCES
 from .waiting import wait_for
+from .wire import BusError
 
 INTERFACE = "org.mpris.MediaPlayer2.Player"
 PATH = "/org/mpris/MediaPlayer2"
@@ -68,8 +69,11 @@ class Player:
         if not self.is_there():
             return None
         with self.device.bus() as bus:
-            answer = bus.call(self.name, PATH, "org.freedesktop.DBus.Properties", "Get", "ss", [INTERFACE, name])
-            return answer[0].value if answer else None
+            try:
+                return bus.call(self.name, PATH, "org.freedesktop.DBus.Properties", "Get", "ss", [INTERFACE, name])[0]
+            except BusError:
+                # It has nothing open.
+                return None
 
     def tell(self, member, signature="", *values):
         with self.device.bus() as bus:
@@ -80,8 +84,7 @@ class Player:
         wait_for(lambda: self.plays(path), "the film")
 
     def url(self):
-        found = (self.get("Metadata") or {}).get("xesam:url")
-        return found.value if found else None
+        return (self.get("Metadata") or {}).get("xesam:url")
 
     def plays(self, path):
         return self.url() == path.as_uri() and self.get("PlaybackStatus") == "Playing"
@@ -94,15 +97,26 @@ class Player:
         return abs(self.at() - seconds) < 1
 
     def go(self, seconds):
-        track = (self.get("Metadata") or {})["mpris:trackid"].value
+        track = (self.get("Metadata") or {})["mpris:trackid"]
         self.tell("SetPosition", "ox", track, int(seconds * 1_000_000))
         wait_for(lambda: seconds - 1 < self.at() < seconds + SECONDS, f"{seconds} s")
+
+    def pause_at(self, seconds):
+        self.tell("Pause")
+        wait_for(self.is_paused, "the pause")
+        self.go(seconds)
+        wait_for(lambda: self.is_at(seconds), f"{seconds} s")
 
     def is_paused(self):
         return self.get("PlaybackStatus") == "Paused"
 
 
 def enable(device, *programs):
+    """As a user does. The device has the service file that an installation brings."""
+    name = "org.segue.Bridge.service"
+    text = (SOURCES / f"data/dbus-1/services/{name}.in").read_text()
+    Installed.write(device.data / "dbus-1/services" / name, text.replace("@LIBEXECDIR@", f"{PREFIX}/libexec"))
+    device.reload()
     device.segue("bridge", "enable", *programs)
 
 
