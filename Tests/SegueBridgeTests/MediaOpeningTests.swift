@@ -51,7 +51,8 @@ import Testing
     #expect(opening.handle(.read(player(at: 61))) == [.read])
     #expect(opening.handle(.read(player(at: 0))) == [.read])
     #expect(opening.handle(.read(player(at: 61))) == [.read])
-    #expect(opening.handle(.read(player(at: 61))) == [Self.opened])
+    #expect(opening.handle(.read(player(at: 61))) == [.read])
+    #expect(opening.handle(.read(player(at: 61.2))) == [Self.opened])
   }
 
   @Test func aPlayerThatIgnoresThePositionIsSoughtAndThenLeftWhereItIs() throws {

@@ -1,7 +1,7 @@
 import SegueCore
 
 /// How a film of another device is opened here at its place: which calls a player gets, one after the other, from what it
-/// says of itself. Pure. A player is not believed: it is where it says twice that it is.
+/// says of itself. Pure. A player is not believed where it says that it is: it has to play on from there.
 struct MediaOpening {
   enum Event {
     /// The player that runs; nil where none does.
@@ -29,8 +29,8 @@ struct MediaOpening {
 
   private enum Phase: Equatable {
     case looking, launching, opening
-    /// So many times it was read since it was sent to the place; the last time it was there.
-    case seeking(Int, isThere: Bool)
+    /// So many times it was read since it was sent to the place, and where it was the last time, if that was there.
+    case seeking(Int, there: Int64?)
     case ended
   }
 
@@ -56,7 +56,7 @@ struct MediaOpening {
       return [.read]
     case (.looking, .read(let player)): return look(player)
     case (.opening, .read(let player)): return opened(player)
-    case (.seeking(let count, let wasThere), .read(let player)): return sought(player, count, wasThere)
+    case (.seeking(let count, let there), .read(let player)): return sought(player, count, there)
     case (_, .overdue):
       // The film is open, and only its place may be another one.
       if case .seeking = phase { return end([]) }
@@ -95,7 +95,7 @@ struct MediaOpening {
 
   private mutating func goThere(_ player: PlayerProperties) -> [Effect] {
     guard place.position != nil, !isThere(player) else { return settle(player) }
-    phase = .seeking(0, isThere: false)
+    phase = .seeking(0, there: nil)
     guard let track = player.track else { return seek(player) + [.read] }
     return [.setPosition(track: track, target(player)), .read]
   }
@@ -112,11 +112,12 @@ struct MediaOpening {
     return ahead > -Self.second / 2 && ahead < Self.second / 2 + played * Self.second
   }
 
-  private mutating func sought(_ player: PlayerProperties, _ count: Int, _ wasThere: Bool) -> [Effect] {
-    // VLC says at once that it is there, and goes then.
+  private mutating func sought(_ player: PlayerProperties, _ count: Int, _ there: Int64?) -> [Effect] {
     let isThere = isThere(player)
-    if isThere && wasThere || count >= Limits.bridgeSeeks { return settle(player) }
-    phase = .seeking(count + 1, isThere: isThere)
+    // VLC says at once that it is there; whether it went there, or begins at the beginning, it says when it plays on.
+    let isSure = there.map { player.status == .paused || player.position ?? 0 > $0 } ?? false
+    if isThere && isSure || count >= Limits.bridgeSeeks { return settle(player) }
+    phase = .seeking(count + 1, there: isThere ? player.position : nil)
     if isThere { return [.read] }
     // Some players ignore SetPosition, and some are not ready for it at first.
     switch count % 10 {

@@ -75,8 +75,14 @@ final class PlayerBus {
       },
     ]
     bus.process(of: name) { [weak self] process in self?.handle(.process(owner: owner, process)) }
+    greet(owner, attempts: Limits.bridgeGreetings)
+  }
+
+  /// Reads a player that has come. A question that comes while VLC begins waits there until the next message.
+  private func greet(_ owner: String, attempts: Int) {
     read(owner) { [weak self] properties in
-      guard let self else { return }
+      guard let self, desk.properties(of: owner) != nil else { return }
+      if properties == nil, attempts > 1 { return greet(owner, attempts: attempts - 1) }
       handle(properties.map { .read(owner: owner, $0) } ?? .silent(owner: owner))
       for bridge in bridges.values { bridge.came(owner) }
     }

@@ -58,11 +58,21 @@ class Player:
     def start(self, *files):
         subprocess.Popen([self.program, *map(str, files)], env=self.device.environment, stdin=subprocess.DEVNULL,
                          stdout=self.device.log, stderr=self.device.log)
-        wait_for(self.is_there, f"{self.program} on the bus")
+        wait_for(self.answers, f"{self.program} on the bus")
 
     def is_there(self):
         with self.device.bus() as bus:
             return bus.ask("NameHasOwner", "s", [self.name]) == [True]
+
+    def answers(self):
+        """A call that comes while VLC begins waits in it until the next one comes."""
+        if not self.is_there():
+            return False
+        with self.device.bus() as bus:
+            for _ in range(3):
+                bus.call_later(self.name, PATH, "org.freedesktop.DBus.Peer", "Ping")
+            bus.call(self.name, PATH, "org.freedesktop.DBus.Properties", "GetAll", "s", [INTERFACE])
+        return True
 
     def get(self, name):
         """A property; None where it does not run."""
@@ -81,7 +91,8 @@ class Player:
 
     def open(self, path):
         self.tell("OpenUri", "s", path.as_uri())
-        wait_for(lambda: self.plays(path), "the film")
+        # VLC says that it plays before it does.
+        wait_for(lambda: self.plays(path) and self.at() > 0, "the film")
 
     def url(self):
         return (self.get("Metadata") or {}).get("xesam:url")
