@@ -4,8 +4,8 @@ import SegueCore
 protocol Bridge: AnyObject {
   /// Called with each change of what is announced. It may be called inside any other method.
   var changed: ((BridgeChange) -> Void)? { get set }
-  /// The state at this moment, as the open type has it; nil where there is nothing, or the program does not answer within
-  /// `Limits.bridgeAnswerTime`.
+  /// The state at this moment, as the open type has it; nil where there is nothing. Where the program does not answer
+  /// within `Limits.bridgeAnswerTime`, the state is what is known of it.
   func state() -> [Value: Value]?
   /// The user goes on with it on another device.
   func wasContinued()
@@ -14,7 +14,7 @@ protocol Bridge: AnyObject {
   func open(_ userInfo: [Value: Value], _ done: @escaping (Bool) -> Void) -> Bool
 }
 
-/// What has changed in a bridged program.
+/// A change in a bridged program.
 enum BridgeChange: Equatable {
   /// Something else is in front there: a film, a document.
   case shows(title: String)
@@ -24,6 +24,6 @@ enum BridgeChange: Equatable {
   case used
   /// Its state has changed by itself, which is no use of it.
   case aged
-  /// Of all that is announced, this is what the user sees or hears.
+  /// The user sees or hears this, of all that is announced.
   case inFront
 }

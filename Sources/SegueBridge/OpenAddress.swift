@@ -1,7 +1,7 @@
 import Glibc
 import SegueCore
 
-/// What an open type's `uri` may name: a file by its whole path, or an address of the web. Everything else is refused, since
+/// The address in an open type's `uri`: a file by its whole path, or a page of the web. Everything else is refused, since
 /// programs give meanings of their own to it: devices, pipes, lists, commands.
 enum OpenAddress: Equatable {
   case file(FileURL)

@@ -80,8 +80,8 @@ public final class SignalSubscription {
 
 extension Connection {
   /// Calls `body` for every signal that matches each argument that is not nil. On a bus it asks the bus for them;
-  /// `sender` counts on a bus only, and may be a well-known name. Of a bus `namespace` wants signals whose first argument
-  /// is that name or one below it; others may come all the same, for other handlers. Kept until cancelled. Loop thread.
+  /// `sender` counts on a bus only, and may be a well-known name. On a bus, `namespace` asks for signals whose first
+  /// argument is that name or one below it; others may come all the same, for other handlers. Kept until cancelled. Loop thread.
   @discardableResult public func addSignalHandler(
     sender: BusName? = nil, path: ObjectPath? = nil, interface: InterfaceName? = nil, member: MemberName? = nil,
     namespace: BusName? = nil, _ body: @escaping (Message) -> Void

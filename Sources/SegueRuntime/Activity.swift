@@ -124,7 +124,7 @@ public final class Activity: Handle, @unchecked Sendable {
   }
 
   /// Requests a round although nothing has been done with the activity: userInfo does not hold all of it yet, or what it
-  /// holds grows old by itself, as the position of a film that plays. What was continued elsewhere stays so.
+  /// holds grows old by itself, as the position of a film that plays. An activity that was continued elsewhere stays so.
   public func needsRound() {
     update { _ = $0.saving.handle(.needsSave(true)) }
   }

@@ -51,7 +51,9 @@ enum Bridges {
   /// Has the bus read the service files again, and segue-bridge, which it starts where needed, the choice. Blocks within
   /// a bound; false without success.
   private static func tell() -> Bool {
-    guard let loop = try? EventLoop(), let bus = try? Connection.openBus(on: loop, ready: { _ in }) else { return false }
+    guard let loop = try? EventLoop(), let bus = try? Connection.openBus(on: loop, ready: { _ in }) else {
+      return false
+    }
     defer { bus.close() }
     let calls: [Message] = [
       Message.call(

@@ -91,7 +91,9 @@ import Testing
   }
 
   @Test func whatCannotGoToAnotherDeviceIsNotAnnounced() {
-    for url in ["", "cdda://", "dvd:///dev/sr0", "file://other/a", "file:///a/../b", "https://me:secret@example.org/a"] {
+    for url in [
+      "", "cdda://", "dvd:///dev/sr0", "file://other/a", "file:///a/../b", "https://me:secret@example.org/a",
+    ] {
       var desk = desk(.named(Self.vlc, owner: ":1.1"))
       let properties = PlayerProperties(["Metadata": .dictionary(["xesam:url": .string(url)])])
       #expect(desk.handle(.read(owner: ":1.1", properties)).isEmpty)

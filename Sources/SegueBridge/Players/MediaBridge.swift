@@ -31,25 +31,27 @@ final class MediaBridge: Bridge {
     self.players = players
   }
 
-  // MARK: What plays here
+  // MARK: The film here
 
   func state() -> [Value: Value]? {
     guard let (owner, address) = players.announced(by: program) else { return nil }
-    let properties: PlayerProperties? = players.bus.wait { players.read(owner, $0) }
+    let answer: PlayerProperties? = players.bus.wait { players.read(owner, $0) }
+    guard var properties = answer ?? players.properties(of: owner) else { return nil }
+    // Where it is now only the player knows.
+    if answer == nil { properties.position = nil }
     // Meanwhile it may have gone on to the next one, which is another activity.
-    guard let properties, properties.address == address else { return nil }
-    return properties.userInfo
+    return properties.address == address ? properties.userInfo : nil
   }
 
   func wasContinued() {
     if let owner = players.announced(by: program)?.owner { players.call(owner, "Pause") }
   }
 
-  // MARK: What another device has sent
+  // MARK: Films of other devices
 
   func open(_ userInfo: [Value: Value], _ done: @escaping (Bool) -> Void) -> Bool {
     guard let place = MediaPlace(userInfo), place.address.isThere else { return false }
-    // Who chooses another one meanwhile wants that.
+    // The user has chosen another one meanwhile.
     end(isOpen: false)
     let opening = Opening(place, done)
     self.opening = opening

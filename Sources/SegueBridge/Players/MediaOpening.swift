@@ -72,7 +72,7 @@ struct MediaOpening {
       phase = .opening
       return [.open(place.address.string), .read]
     }
-    // Nobody is taken back: who has it open at a later place stays there.
+    // The film stays at a later place: it never goes back by itself.
     if let here = player.position, here > (place.position ?? 0) + Self.second {
       phase = .ended
       return [.ended(isOpen: true)]

@@ -3,7 +3,7 @@ import SegueCore
 import SegueState
 
 /// The players on the session bus, for all programs that are bridged: each is read once when it comes, and from then on it
-/// says itself what changes. Nothing is polled.
+/// says itself what changes.
 final class PlayerBus {
   private static let namespace = BusName(constant: "org.mpris.MediaPlayer2")
   private static let path = ObjectPath(constant: "/org/mpris/MediaPlayer2")
@@ -118,6 +118,7 @@ final class PlayerBus {
       [.string(Self.interface.string), .string("Rate"), .variant(.double(rate))])
   }
 
+  func properties(of owner: String) -> PlayerProperties? { desk.properties(of: owner) }
   func player(of program: BridgedProgram) -> String? { desk.player(of: program)?.owner }
   func announced(by program: BridgedProgram) -> (owner: String, address: OpenAddress)? {
     desk.announced(by: program)

@@ -132,7 +132,7 @@ struct PlayerDesk {
     players.first { $0.owner == owner }.map { $0.program.name }.flatMap { shown[$0]?.owner == owner ? $0 : nil }
   }
 
-  // MARK: What is announced
+  // MARK: Announcements
 
   private func isFree(_ player: Player) -> Bool {
     guard !player.program.inside.isEmpty else { return true }

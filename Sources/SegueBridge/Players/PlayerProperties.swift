@@ -1,7 +1,7 @@
 import SegueBus
 import SegueCore
 
-/// What a player of MPRIS 2 says of itself. Anything may be missing, of another type, or a lie.
+/// The properties that a player of MPRIS 2 has told. Each may be missing, of another type, or a lie.
 struct PlayerProperties: Equatable {
   enum Status: String { case playing = "Playing", paused = "Paused", stopped = "Stopped" }
 

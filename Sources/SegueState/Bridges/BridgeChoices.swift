@@ -1,6 +1,6 @@
 import SegueCore
 
-/// The programs that the user wants bridged, in bridges.conf. None is until the user says so.
+/// The programs that the user wants bridged, in bridges.conf: none, until the user says so.
 public struct BridgeChoices: Equatable, Sendable {
   /// In the order of `BridgedProgram.all`.
   public var enabled: [BridgedProgram] { BridgedProgram.all.filter { names.contains($0.name) } }

@@ -1,6 +1,6 @@
-/// A program that segue-bridge acts for: how it is found, shown and started. Nothing here comes from another device.
+/// A program that segue-bridge acts for: how it is found, shown and started. All of it is ours, and nothing another device's.
 public struct BridgedProgram: Equatable, Sendable {
-  /// What the user calls it in `segue bridge`, in small letters.
+  /// The user's word for it in `segue bridge`, in small letters.
   public let name: String
   /// Its name for people.
   public let title: String
@@ -10,7 +10,7 @@ public struct BridgedProgram: Equatable, Sendable {
   public let type: String
   /// The programs that it may be, the one to start first.
   public let programs: [String]
-  /// What it is started with, so that it waits for something to open.
+  /// The arguments with which it waits for something to open.
   public let arguments: [String]
   /// The ids of its desktop files, without `.desktop`.
   public let desktopFiles: [String]

@@ -73,7 +73,7 @@ extension BridgeCommand {
       (self.program, isEnabled, self.isInstalled) = (program, choices.has(program), isInstalled)
     }
 
-    /// What is missing, in a sentence.
+    /// The advice to a user who lacks the program.
     var missing: String {
       isInstalled ? "" : "Install \(program.programs.joined(separator: " or ")) here."
     }

@@ -41,8 +41,8 @@ def install_players(folder):
             ("vlc", f"{vlc} -I dummy --aout=dummy --vout=dummy --no-video-title-show"),
             ("mpv", f"{shutil.which('mpv')} --no-config --vo=null --ao=null --no-terminal --script={MPRIS} --idle=yes")]:
         launcher = folder / name
-        # What the bridge starts a program with asks for a window.
-        launcher.write_text(f'#!/bin/sh\nfor file; do case $file in --*) shift ;; esac; done\nexec {command} "$@"\n')
+        # The bridge starts mpv so that it shows a window.
+        launcher.write_text(f'#!/bin/sh\n[ "$1" != --idle ] || shift 2\nexec {command} "$@"\n')
         launcher.chmod(0o755)
 
 
@@ -117,6 +117,11 @@ class Player:
         wait_for(self.is_paused, "the pause")
         self.go(seconds)
         wait_for(lambda: self.is_at(seconds), f"{seconds} s")
+
+    def stop(self):
+        """It answers nothing any more."""
+        with self.device.bus() as bus:
+            os.kill(bus.pid_of(self.name), signal.SIGSTOP)
 
     def is_paused(self):
         return self.get("PlaybackStatus") == "Paused"
