@@ -9,6 +9,8 @@ protocol Bridge: AnyObject {
   func state() -> [Value: Value]?
   /// The user goes on with it on another device.
   func wasContinued()
+  /// Follows the program no more.
+  func end()
   /// Opens what another device had, in the program that runs or in one that it starts. False where that is refused;
   /// otherwise `done` is called once, with whether it is open.
   func open(_ userInfo: [Value: Value], _ done: @escaping (Bool) -> Void) -> Bool

@@ -1,194 +1,103 @@
-"""The reader (examples/c/reader), and the plugin that it keeps its place in."""
+"""segue-bridge with real readers of documents on two devices. scripts/test-bridges runs it."""
 
 import os
-import shutil
-import subprocess
 
 import pytest
-from harness.application import Application, Installed
-from harness.lines import Lines
-from harness.terminal import Terminal
-from harness.tree import LIBRARY, PREFIX, SOURCES
 
-PLUGIN = "org.segue.text-position"
-READER = SOURCES / "examples" / "c" / "reader"
+from harness.device import pair
+from harness.peer import messages
+from harness.players import enable
+from harness.readers import Evince, Okular, Zathura, are_here, give_screen, make_book, screen
+from harness.waiting import wait_for
 
-
-class Reader:
-    """`segue-reader --script` on a device."""
-
-    def __init__(self, prefix, device, *arguments):
-        self.process = subprocess.Popen(
-            [prefix / "bin" / "segue-reader", "--script", *arguments], env=device.environment,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.lines = Lines(self.process.stdout.fileno())
-
-    def do(self, command):
-        self.process.stdin.write(command.encode() + b"\n")
-        self.process.stdin.flush()
-
-    def until(self, start):
-        """The rest of the next line that begins so."""
-        while not (line := self.lines.next()).startswith(start):
-            pass
-        return line[len(start):]
-
-    def quit(self):
-        """Its status, and what it wrote to standard error."""
-        _, error = self.process.communicate(b"quit\n")
-        return self.process.returncode, error.decode()
-
-    def close(self):
-        self.process.kill()
-        self.process.communicate()
-
-
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory):
-    """The reader, installed with a library of its own, beside which there are no plugins."""
-    prefix = tmp_path_factory.mktemp("reader")
-    # A user who could write to a directory of the path could put a plugin there.
-    prefix.chmod(0o755)
-    source = prefix / "source"
-    shutil.copytree(READER, source)
-    (prefix / "lib").mkdir()
-    shutil.copy(LIBRARY, prefix / "lib" / "libsegue.so.0")
-    # The debug library has no other name.
-    (prefix / "lib" / "libsegue.so").symlink_to("libsegue.so.0")
-    subprocess.run(
-        ["make", "-s", "-C", source, "clean", "install", f"PREFIX={prefix}", f"LDFLAGS=-Wl,-rpath,{prefix}/lib"],
-        env={**os.environ, "PKG_CONFIG_PATH": str(PREFIX / "lib" / "pkgconfig")}, check=True)
-    return prefix
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("SEGUE_BRIDGES") or not are_here("zathura"), reason="scripts/test-bridges runs it")
 
 
 @pytest.fixture
-def plugin(prefix):
-    """The plugin, in the reader's own prefix."""
-    folder = prefix / "lib" / "segue" / "plugins"
-    folder.mkdir(parents=True)
-    for suffix in ["so", "plugin"]:
-        shutil.copy(PREFIX / "lib" / "segue" / "plugins" / f"{PLUGIN}.{suffix}", folder)
-    yield
-    shutil.rmtree(folder.parent)
+def devices(new_device):
+    with screen() as display:
+        desk, lap = new_device("desk"), new_device("lap")
+        for device in (desk, lap):
+            give_screen(device, display)
+        pair(desk, lap)
+        yield desk, lap
+        for device in (desk, lap):
+            Zathura(device).close()
 
 
 @pytest.fixture
-def new_reader(prefix):
-    made = []
-
-    def start(device, *arguments):
-        made.append(Reader(prefix, device, *arguments))
-        return made[-1]
-
-    yield start
-    for reader in made:
-        reader.close()
+def book(tmp_path):
+    return make_book(tmp_path / "a book.pdf")
 
 
-@pytest.fixture
-def text(tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text("".join(f"line {number}\n" for number in range(1, 100)))
-    return path
+def take(here, device, program):
+    offer = device.offer(here.application)
+    device.start("continue", offer["id"], "--app", f"org.segue.Bridge.{program.capitalize()}").succeeded()
 
 
-@pytest.fixture
-def known(desk, lap):
-    """The reader as the daemons know it."""
-    desktop = "applications/org.segue.Reader.desktop"
-    for device in (desk, lap):
-        Installed.write(device.data / desktop, (READER / "data" / "org.segue.Reader.desktop").read_text())
-    yield Application("org.segue.Reader")
-    for device in (desk, lap):
-        (device.data / desktop).unlink(missing_ok=True)
+def test_aBookGoesOnAtItsPageInZathura(devices, book):
+    desk, lap = devices
+    enable(desk, "zathura")
+    enable(lap, "zathura")
+    here, there = Zathura(desk), Zathura(lap)
+    here.start(book, 13)
+    take(here, lap, "zathura")
+    wait_for(lambda: there.shows(book), "the book there")
+    assert there.page() == 13
 
 
-def test_withoutItsPluginTheReaderReadsAndSaysSo(desk, known, new_reader, text):
-    reader = new_reader(desk, text)
-    why = reader.until("state off: ")
-    assert PLUGIN in why and "not installed" in why
-    reader.until("at line 1 of 99: line 1")
-    reader.do("line 42")
-    reader.until("at line 42 of 99: line 42")
-    assert reader.quit() == (0, "")
-    desk.activity_gone(known)
+def O2_aReaderStaysAtALaterPage(devices, book):
+    desk, lap = devices
+    enable(desk, "zathura")
+    enable(lap, "zathura")
+    here, there = Zathura(desk), Zathura(lap)
+    here.start(book, 3)
+    there.start(book, 9)
+    take(here, lap, "zathura")
+    assert there.page() == 9
+    here.go(12)
+    take(here, lap, "zathura")
+    wait_for(lambda: there.page() == 12, "the page there")
 
 
-def test_launchedWithoutItsPluginTheReaderEnds(desk, new_reader):
-    status, error = new_reader(desk, "--service").quit()
-    assert status == 1 and PLUGIN in error
+@pytest.mark.skipif(not are_here("okular"), reason="Okular is not installed")
+def test_aBookGoesFromZathuraToOkularAndBack(devices, book):
+    desk, lap = devices
+    enable(desk, "zathura")
+    enable(lap, "okular")
+    here, there = Zathura(desk), Okular(lap)
+    here.start(book, 7)
+    take(here, lap, "okular")
+    wait_for(lambda: there.shows(book) and there.page() == 7, "the page there")
+    there.go(15)
+    take(there, desk, "zathura")
+    wait_for(lambda: here.page() == 15, "the page here")
 
 
-def test_thePlaceIsRestoredByThePluginOfTheReadersOwnPrefix(plugin, known, desk, lap, new_reader, text):
-    there = new_reader(lap)
-    there.until("state registered")
-    here = new_reader(desk, text)
-    here.until("at line 1 ")
-    here.do("line 42")
-    here.until("at line 42 ")
-    offer = lap.offer(known, title="a.txt")
-    command = lap.take(offer)
-    there.until(f"continued {text} line 42")
+@pytest.mark.skipif(not are_here("evince"), reason="Evince is not installed")
+def test_aBookGoesFromZathuraToEvince(devices, book):
+    desk, lap = devices
+    enable(desk, "zathura")
+    enable(lap, "evince")
+    here, there = Zathura(desk), Evince(lap)
+    here.start(book, 13)
+    take(here, lap, "evince")
+    wait_for(lambda: there.page() == 13, "the page there")
+
+
+@pytest.mark.parametrize("change", [{"page": -1}, {"page": 10 ** 9}, {"page": 1.5}, {"fraction": float("nan")}])
+def O5_aPageThatIsNoneIsClamped(devices, new_peer, book, change):
+    _, lap = devices
+    enable(lap, "zathura")
+    there = Zathura(lap)
+    mallory = new_peer("mallory", lap)
+    link = mallory.login(lap)
+    activity = messages.identifier()
+    link.offer({**messages.offer(there.application, activity), "type": "org.segue.open.Reading"})
+    command = lap.take(lap.offer(there.application))
+    link.next_request().answer(
+        messages.snapshot(activity, "org.segue.open.Reading", {"uri": book.as_uri(), **change}))
     command.succeeded()
-    here.until("was-continued")
-    # And back, from a line further down.
-    there.do("down 8")
-    there.until("at line 50 ")
-    command = desk.take(desk.offer(known, title="a.txt"))
-    here.until(f"continued {text} line 50")
-    command.succeeded()
-
-
-@pytest.fixture
-def new_screen(prefix):
-    """The reader in a terminal of a device, as its user sees it."""
-    made = []
-
-    def start(device, *arguments, **size):
-        environment = {**device.environment, "TERM": "xterm", "LANG": "C.UTF-8"}
-        made.append(Terminal([prefix / "bin" / "segue-reader", *arguments], environment, **size))
-        return made[-1]
-
-    yield start
-    for terminal in made:
-        terminal.close()
-
-
-def top(terminal):
-    return terminal.text.splitlines()[0]
-
-
-def test_theSameLineStandsAtTheTopOfBothScreens(plugin, known, desk, lap, new_screen, text):
-    # The readers of the tests before have gone.
-    for device in (desk, lap):
-        device.no_offer(known)
-    other = text.with_name("b.txt")
-    other.write_text("something else\n")
-    there = new_screen(lap, other, rows=40, columns=100).until("something else")
-    here = new_screen(desk, text, rows=20).until("line 1/99")
-    here.type(":30\rjj")
-    here.until("line 32/99")
-    for origin, target, device in [(here, there, lap), (there, here, desk)]:
-        line = top(origin)
-        assert line not in ("line 1", top(target))
-        command = device.take(device.offer(known, title="a.txt"))
-        target.until(lambda: top(target) == line, line)
-        command.succeeded()
-        # Further down, and back. The line of the cursor must fit the smaller screen too.
-        target.type(":70\r:35\r")
-        target.until("line 35/99")
-
-
-def test_aPlaceThatIsNoneLeavesWhatIsOpen(plugin, known, desk, lap, new_reader, text, install):
-    there = new_reader(lap, text)
-    there.until("state registered")
-    there.do("line 7")
-    there.until("at line 7 ")
-    # As another version of the reader may have written it.
-    origin = install(desk, Application(known.id, types=["org.segue.reader.reading"])).start()
-    origin.do("activity a org.segue.reader.reading", "title a Old", "put a line int 42", "current a")
-    command = lap.take(lap.offer(known, title="Old"))
-    there.until("missing ")
-    there.do("show")
-    there.until("at line 7 of 99: line 7")
-    command.succeeded()
+    assert there.page() in (1, 20)
+    mallory.unpair(lap)

@@ -31,6 +31,8 @@ final class MediaBridge: Bridge {
     self.players = players
   }
 
+  func end() { end(isOpen: false) }
+
   // MARK: The film here
 
   func state() -> [Value: Value]? {

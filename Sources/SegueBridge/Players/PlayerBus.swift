@@ -13,6 +13,7 @@ final class PlayerBus {
   private var desk: PlayerDesk
   private var followed: TextMap<[SignalSubscription]> = [:]
   private var inside: [NameWatch] = []
+  private var names: SignalSubscription?
   private var bridges: TextMap<MediaBridge> = [:]
 
   init(_ bus: SessionBus, _ programs: [BridgedProgram]) {
@@ -20,7 +21,7 @@ final class PlayerBus {
     desk = PlayerDesk(programs)
     for program in programs { bridges[program.name] = MediaBridge(program, self) }
     for program in programs { follow(inside: program) }
-    bus.follow(namesBelow: Self.namespace) { [weak self] name, owner in
+    names = bus.follow(namesBelow: Self.namespace) { [weak self] name, owner in
       guard let self, desk.program(of: name) != nil else { return }
       handle(.named(name, owner: owner?.string))
     }
@@ -30,6 +31,7 @@ final class PlayerBus {
 
   /// Ends the watches, for a bus that goes on.
   func end() {
+    names?.cancel()
     for watch in inside { watch.cancel() }
     for subscription in followed.values.flatMap({ $0 }) { subscription.cancel() }
     bridges = [:]

@@ -68,15 +68,24 @@ final class BridgeProcess {
       players?.end()
       enabled = wanted
       guard !wanted.isEmpty else { return status = 0 }
-      let players = PlayerBus(bus, wanted)
+      let players = PlayerBus(bus, wanted.filter { $0.way == .player })
       self.players = players
       for program in wanted {
-        guard let bridge = players.bridge(of: program) else { continue }
+        guard let bridge = Self.bridge(to: program, bus, players) else { continue }
         applications.append(try BridgedApplication(program, bridge, on: loop, log: Self.log))
       }
     } catch {
       Self.log(error.message)
       status = 1
+    }
+  }
+
+  private static func bridge(to program: BridgedProgram, _ bus: SessionBus, _ players: PlayerBus) -> Bridge? {
+    switch program.way {
+    case .player: players.bridge(of: program)
+    case .zathura: ReaderBridge(program, Zathura(bus), bus)
+    case .okular: ReaderBridge(program, Okular(bus), bus)
+    case .evince: EvinceBridge(bus)
     }
   }
 

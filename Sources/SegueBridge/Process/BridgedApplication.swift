@@ -33,6 +33,7 @@ final class BridgedApplication {
 
   func close() {
     bridge.changed = nil
+    bridge.end()
     end()
     watch?.cancel()
     Handle.drop(Unmanaged.passRetained(ApplicationHandle(application)))

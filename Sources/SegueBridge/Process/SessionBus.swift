@@ -24,8 +24,10 @@ final class SessionBus {
   // MARK: Names
 
   /// Calls `changed` for each name below `namespace` that has an owner, and then at every change.
-  func follow(namesBelow namespace: BusName, _ changed: @escaping (String, BusName?) -> Void) {
-    connection.addSignalHandler(
+  func follow(
+    namesBelow namespace: BusName, _ changed: @escaping (String, BusName?) -> Void
+  ) -> SignalSubscription {
+    let subscription = connection.addSignalHandler(
       sender: Self.name, path: Self.path, interface: Self.interface,
       member: MemberName(constant: "NameOwnerChanged"), namespace: namespace
     ) { message in
@@ -41,6 +43,7 @@ final class SessionBus {
         }
       }
     }
+    return subscription
   }
 
   /// Calls `changed` with the process that owns the name, or nil, now and at every change.
@@ -62,15 +65,16 @@ final class SessionBus {
 
   // MARK: Programs
 
-  /// Calls a method; `done` gets nil where the program refuses, or does not answer in time. It starts no program.
+  /// Calls a method; `done` gets nil where the program refuses, or does not answer in time. `starts`: the bus may start the
+  /// program for it.
   func call(
     _ name: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ values: [BusValue],
-    _ done: @escaping ([BusValue]?) -> Void = { _ in }
+    starts: Bool = false, timeout: UInt64 = Limits.bridgeAnswerTime, _ done: @escaping ([BusValue]?) -> Void = { _ in }
   ) {
     let message = Message.call(destination: name, path: path, interface: interface, member: member)
-    message.isNoAutoStart = true
+    message.isNoAutoStart = !starts
     do throws(SegueError) { try message.append(values) } catch { return loop.later { done(nil) } }
-    connection.call(message, timeout: Limits.bridgeAnswerTime) { result in
+    connection.call(message, timeout: timeout) { result in
       done((try? result.get()).flatMap { try? $0.arguments() })
     }
   }
