@@ -16,11 +16,11 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def devices(new_device):
-    with screen() as display:
+    with screen() as one, screen() as other:
         desk, lap = new_device("desk"), new_device("lap")
-        for device in (desk, lap):
-            give_screen(device, display)
         pair(desk, lap)
+        give_screen(desk, one)
+        give_screen(lap, other)
         yield desk, lap
         for device in (desk, lap):
             Zathura(device).close()
@@ -84,6 +84,22 @@ def test_aBookGoesFromZathuraToEvince(devices, book):
     here.start(book, 13)
     take(here, lap, "evince")
     wait_for(lambda: there.page() == 13, "the page there")
+
+
+@pytest.mark.skipif(not are_here("evince"), reason="Evince is not installed")
+def O2_aBookThatIsOpenInEvinceStaysWhereItIs(devices, book):
+    desk, lap = devices
+    enable(desk, "zathura")
+    enable(lap, "evince")
+    here, there = Zathura(desk), Evince(lap)
+    here.start(book, 13)
+    take(here, lap, "evince")
+    wait_for(lambda: there.page() == 13, "the page there")
+    # Where Evince is only its user knows.
+    here.go(4)
+    take(here, lap, "evince")
+    # It draws anew.
+    assert wait_for(there.page, "a page") == 13
 
 
 @pytest.mark.parametrize("change", [{"page": -1}, {"page": 10 ** 9}, {"page": 1.5}, {"fraction": float("nan")}])

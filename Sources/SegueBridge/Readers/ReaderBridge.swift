@@ -107,19 +107,22 @@ final class ReaderBridge: Bridge {
     let opening = Opening(place, done)
     self.opening = opening
     opening.overdue = bus.loop.timer(after: Limits.bridgeLaunchTime) { [weak self] in self?.handle(.overdue) }
-    guard let window = windows.last(where: { $0.properties?.file == place.file }) else {
-      handle(.begins(window: nil))
-      return true
-    }
-    opening.window = window.owner
-    reader.read(window.owner) { [weak self] properties in
+    readAll(windows.map(\.owner)) { [weak self] in
       guard let self, self.opening === opening else { return }
-      // It may have gone on to another document, and has to be found anew then.
-      let isSame = properties?.file == place.file
-      if !isSame { opening.window = nil }
-      handle(.begins(window: isSame ? properties : nil))
+      let window = windows.last { $0.properties?.file == place.file }
+      opening.window = window?.owner
+      handle(.begins(window: window?.properties))
     }
     return true
+  }
+
+  /// Reads the windows one after the other: their users may have gone on to other documents.
+  private func readAll(_ owners: [BusName], _ done: @escaping () -> Void) {
+    guard let owner = owners.first else { return done() }
+    reader.read(owner) { [weak self] properties in
+      self?.note(owner, properties)
+      self?.readAll(Array(owners.dropFirst()), done)
+    }
   }
 
   private func came(_ owner: BusName) {

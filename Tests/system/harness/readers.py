@@ -13,15 +13,18 @@ from .waiting import wait_for
 from .wire import BusError
 
 PAGES = 20
+#: The red of each page, times its number.
+SHADE = 12
 
 
 def make_book(path):
-    """A PDF of 20 pages, each with its number on it."""
+    """A PDF of 20 pages, each with its number on it, and in a colour of its own."""
     objects = {1: b"<< /Type /Catalog /Pages 2 0 R >>", 3: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"}
     kids = b" ".join(b"%d 0 R" % (4 + 2 * page) for page in range(PAGES))
     objects[2] = b"<< /Type /Pages /Count %d /Kids [%s] >>" % (PAGES, kids)
     for page in range(PAGES):
-        stream = b"BT /F1 40 Tf 100 600 Td (Page %d) Tj ET" % (page + 1)
+        colour = b"%.4f 0.5 0.5 rg 0 0 612 792 re f" % ((page + 1) * SHADE / 255)
+        stream = colour + b" 0 g BT /F1 40 Tf 100 600 Td (Page %d) Tj ET" % (page + 1)
         objects[4 + 2 * page] = (
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R "
             b"/Resources << /Font << /F1 3 0 R >> >> >>" % (5 + 2 * page))
@@ -44,7 +47,7 @@ def screen():
     """The name of an X display."""
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp"], pass_fds=[write],
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp"], pass_fds=[write],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write)
     try:
@@ -57,7 +60,8 @@ def screen():
 
 def give_screen(device, display):
     """As a desktop does, for the programs that its bus starts too."""
-    variables = {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "NO_AT_BRIDGE": "1"}
+    # Okular finds its parts there.
+    variables = {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "NO_AT_BRIDGE": "1", "XDG_DATA_DIRS": "/usr/share"}
     device.environment.update(variables)
     with device.bus() as bus:
         bus.ask("UpdateActivationEnvironment", "a{ss}", [variables])
@@ -155,8 +159,11 @@ class Evince(Reader):
         device.reload()
 
     def page(self):
-        """The number in the field at the top of the window, as a screen reader has it."""
-        raise NotImplementedError
+        """The page that is seen on the screen, by its colour."""
+        seen = subprocess.run(
+            ["import", "-window", "root", "-crop", "1x1+300+450", "-depth", "8", "rgb:-"], env=self.device.environment,
+            stdout=subprocess.PIPE, check=True, timeout=SECONDS).stdout
+        return round(seen[0] / SHADE) if seen[1:] == b"\x80\x80" else None
 
 
 def are_here(*programs):
