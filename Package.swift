@@ -109,8 +109,8 @@ let package = Package(
     .executableTarget(
       name: "segue-programs",
       dependencies: [
-        "SegueAssociations", "SegueBrowser", "SegueBus", "SegueCore", "SegueDaemon", "SeguePluginCheck", "SegueShell",
-        "segue",
+        "SegueAssociations", "SegueBridge", "SegueBrowser", "SegueBus", "SegueCore", "SegueDaemon", "SeguePluginCheck",
+        "SegueShell", "segue",
       ],
       // BoringSSL is C++, and the package manager forgets it in a package that builds a dynamic library too.
       linkerSettings: installed + [.linkedLibrary("stdc++")]),
@@ -140,6 +140,9 @@ let package = Package(
     // libvterm is the other terminal with which the session's screen is compared.
     .testTarget(
       name: "SegueShellTests", dependencies: ["SegueShell", "SegueCore", "CVTerm"], exclude: ["Recordings"]),
+    .target(
+      name: "SegueBridge", dependencies: ["SegueCore", "SegueBus", "SegueRuntime", "SegueState", "CTerminal"]),
+    .testTarget(name: "SegueBridgeTests", dependencies: ["SegueBridge", "SegueBus", "SegueCore", "SegueState"]),
     .target(
       name: "SegueBrowser",
       dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "SegueWeb", "CLinux"]),

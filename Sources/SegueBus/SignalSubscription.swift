@@ -6,6 +6,7 @@ public final class SignalSubscription {
   private let interface: String?
   private let member: String?
   private let argument: String?
+  private let namespace: String?
   private let sender: BusName?
   /// The owner of a sender's well-known name, since signals come with the unique one.
   private var owner: NameWatch?
@@ -14,7 +15,7 @@ public final class SignalSubscription {
 
   init(
     connection: Connection, sender: BusName?, path: ObjectPath?, interface: InterfaceName?, member: MemberName?,
-    argument: BusName? = nil, body: @escaping (Message) -> Void
+    argument: BusName? = nil, namespace: BusName? = nil, body: @escaping (Message) -> Void
   ) {
     self.connection = connection
     self.sender = sender
@@ -22,6 +23,7 @@ public final class SignalSubscription {
     self.interface = interface?.string
     self.member = member?.string
     self.argument = argument?.string
+    self.namespace = namespace?.string
     self.body = body
   }
 
@@ -71,20 +73,23 @@ public final class SignalSubscription {
     if let interface { rule += ",interface='" + interface + "'" }
     if let member { rule += ",member='" + member + "'" }
     if let argument { rule += ",arg0='" + argument + "'" }
+    if let namespace { rule += ",arg0namespace='" + namespace + "'" }
     return rule
   }
 }
 
 extension Connection {
   /// Calls `body` for every signal that matches each argument that is not nil. On a bus it asks the bus for them;
-  /// `sender` counts on a bus only, and may be a well-known name. Kept until cancelled. Loop thread.
+  /// `sender` counts on a bus only, and may be a well-known name. On a bus, `namespace` asks for signals whose first
+  /// argument is that name or one below it; others may come all the same, for other handlers. Kept until cancelled. Loop thread.
   @discardableResult public func addSignalHandler(
     sender: BusName? = nil, path: ObjectPath? = nil, interface: InterfaceName? = nil, member: MemberName? = nil,
-    _ body: @escaping (Message) -> Void
+    namespace: BusName? = nil, _ body: @escaping (Message) -> Void
   ) -> SignalSubscription {
     loop.checkThread()
     let subscription = SignalSubscription(
-      connection: self, sender: sender, path: path, interface: interface, member: member, body: body)
+      connection: self, sender: sender, path: path, interface: interface, member: member, namespace: namespace,
+      body: body)
     if isOpen { subscription.start() } else { subscription.retire() }
     return subscription
   }

@@ -45,7 +45,10 @@ struct Catalog {
   /// Why an application comes first among those that may continue the offer, as text to follow a colon.
   private func reason(_ application: InstalledApplication, _ offer: Offer) -> String {
     if offer.type.isOpen {
-      return application.appID == offer.appID ? "it is the same application" : "you have chosen it for this type"
+      if application.appID == offer.appID { return "it is the same application" }
+      let isOwn =
+        application.acts(for: offer.appID) || index.application(offer.appID)?.isSameProgram(as: application) == true
+      return isOwn ? "it is the same program" : "you have chosen it for this type"
     }
     if rules.defaults[.browsingWeb] == application.appID { return "you have chosen it for pages" }
     if !application.activityTypes.contains(.browsingWeb) { return "the page's domain names it" }

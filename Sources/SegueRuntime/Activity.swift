@@ -123,8 +123,9 @@ public final class Activity: Handle, @unchecked Sendable {
     if offerDiffers { application.offering.mayHaveChanged() }
   }
 
-  /// Requests a round for the library itself: the activity has not changed, but userInfo does not hold all of it yet.
-  func needsRound() {
+  /// Requests a round although nothing has been done with the activity: userInfo does not hold all of it yet, or what it
+  /// holds grows old by itself, as the position of a film that plays. An activity that was continued elsewhere stays so.
+  public func needsRound() {
     update { _ = $0.saving.handle(.needsSave(true)) }
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import SegueAssociations
+import SegueBridge
 import SegueBrowser
 import SegueBus
 import SegueCore
@@ -20,6 +21,7 @@ guard let path = ProgramPath.current() else {
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch path.program {
 case .associations: exit(AssociationsProgram.run(arguments))
+case .bridge: exit(BridgeProgram.run(arguments))
 case .browser: exit(BrowserProgram.run(arguments))
 case .commandLine: Segue.main()
 case .daemon: exit(DaemonProgram.run(arguments))

@@ -47,6 +47,9 @@ struct Installation {
   /// The program that shows terminal sessions.
   var shell: String { installed("segue-shell") ?? prefix + "/bin/segue-shell" }
 
+  /// The program that acts for other programs.
+  var bridge: String { installed("segue-bridge") ?? prefix + "/libexec/segue-bridge" }
+
   /// The daemon.
   var daemon: String { installed("segued") ?? prefix + "/libexec/segued" }
 

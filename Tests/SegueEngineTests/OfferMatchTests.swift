@@ -103,6 +103,69 @@ import Testing
     #expect(one.match(other, MatchRules(browser: "asked.desktop"), now: now).refusals.map(\.reason) == [.noTeam])
   }
 
+  // MARK: Acting for another application
+
+  private static let film = "org.segue.open.Media"
+
+  private func acting(_ id: String, for programs: [String]) throws -> InstalledApplication {
+    var application = try application(id, types: [Self.film])
+    application.actsFor = programs.map { $0 + ".desktop" }
+    return application
+  }
+
+  private func film(of id: String) throws -> Offer {
+    Offer(id: .random(), revision: 1, type: try type(Self.film), appID: try self.id(id))
+  }
+
+  @Test func O6_whatIsInsideAProgramComesBeforeWhatActsForItFromOutside() throws {
+    let index = index(
+      try acting("org.t.Bridge", for: ["player", "org.t.Inside"]), try application("org.t.Inside", types: [Self.film]),
+      try application("org.t.Another", types: [Self.film]))
+    for origin in ["org.t.Bridge", "org.t.Inside"] {
+      let match = index.match(try film(of: origin), MatchRules(), now: now)
+      #expect(names(match) == ["org.t.Inside", "org.t.Bridge", "org.t.Another"])
+      #expect(match.preferred?.appID.string == "org.t.Inside")
+    }
+  }
+
+  @Test func O1_whatActsForTheOffersProgramIsTheSameApplication() throws {
+    let rules = MatchRules(defaults: [try type(Self.film): try id("org.t.Another")])
+    let index = index(
+      try acting("org.t.Bridge", for: ["org.t.Player"]), try application("org.t.Another", types: [Self.film]))
+    // The player takes part by itself there, and here the bridge acts for it.
+    let match = index.match(try film(of: "org.t.Player"), rules, now: now)
+    #expect(match.preferred?.appID.string == "org.t.Bridge")
+    #expect(index.match(try film(of: "org.t.Third"), rules, now: now).preferred?.appID.string == "org.t.Another")
+  }
+
+  @Test func O1_twoThatActForOneProgramAreOneApplication() throws {
+    let index = index(
+      try acting("org.t.Zed", for: ["player"]), try acting("org.t.Web", for: ["player"]),
+      try application("org.t.Another", types: [Self.film]))
+    let offer = try film(of: "org.t.Zed")
+    #expect(names(index.match(offer, MatchRules(), now: now)) == ["org.t.Zed", "org.t.Web", "org.t.Another"])
+  }
+
+  @Test func O1_aChoiceOfAProgramCountsForWhatActsForIt() throws {
+    let rules = MatchRules(defaults: [try type(Self.film): try id("org.t.Player")])
+    let index = index(
+      try acting("org.t.Bridge", for: ["org.t.Player"]), try application("org.t.Another", types: [Self.film]))
+    let match = index.match(try film(of: "org.t.Third"), rules, now: now)
+    #expect(match.preferred?.appID.string == "org.t.Bridge")
+    #expect(try match.candidate(id("org.t.Player")).appID.string == "org.t.Bridge")
+  }
+
+  @Test func O1_actingForAProgramGivesNoRight() throws {
+    var bridge = try acting("org.t.Bridge", for: ["org.t.Writer"])
+    bridge.activityTypes = [try type()]
+    #expect(index(bridge).match(try offer(), MatchRules(), now: now).refusals.map(\.reason) == [.noTeam])
+    bridge.tier = .user
+    bridge.activityTypes = [try type(Self.film)]
+    let offer = Offer(
+      id: .random(), revision: 1, type: try type(Self.film), appID: try id("org.t.Writer"), tier: .system)
+    #expect(index(bridge).match(offer, MatchRules(), now: now).refusals.map(\.reason) == [.tierTooLow])
+  }
+
   // MARK: Open types
 
   @Test(arguments: [

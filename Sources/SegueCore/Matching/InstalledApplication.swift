@@ -69,3 +69,14 @@ public struct InstalledApplication: Equatable, Sendable {
     self.problems = problems
   }
 }
+
+extension InstalledApplication {
+  /// Whether it says to act for the application with this id: from outside, while that one may take part by itself.
+  public func acts(for id: AppID) -> Bool { actsFor.contains { $0.isSame(as: id.string + ".desktop") } }
+
+  /// Whether both act for the same program, or one of them is that program.
+  public func isSameProgram(as other: InstalledApplication) -> Bool {
+    acts(for: other.appID) || other.acts(for: appID)
+      || actsFor.contains { program in other.actsFor.contains { $0.isSame(as: program) } }
+  }
+}

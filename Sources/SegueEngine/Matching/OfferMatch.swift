@@ -47,7 +47,8 @@ public struct OfferMatch: Equatable, Sendable {
   public let offer: Offer
   private let isHere: Bool
   /// The applications that may continue the offer: the user's default, then those that a web page's domain names, then
-  /// the one with the same id, then the others by id. For types other than pages, the one with the same id comes first.
+  /// the one with the same id, then the others by id. For types other than pages, those of the offer's own program come
+  /// first, of these the one inside it.
   public private(set) var candidates: [InstalledApplication] = []
   /// The applications that may not, by id.
   public private(set) var refusals: [Refusal] = []
@@ -78,13 +79,33 @@ public struct OfferMatch: Equatable, Sendable {
     }
   }
 
+  /// Puts those in front that are the offer's own program here: what takes part inside the program, by a plugin or by
+  /// itself, before what acts for it from outside. `origin`: what has the offer's application id here. Returns whether
+  /// there is one.
+  fileprivate mutating func rank(by origin: InstalledApplication?) -> Bool {
+    func rank(_ application: InstalledApplication) -> Int {
+      let isSame = application.appID == offer.appID
+      if !isSame, let origin, origin.acts(for: application.appID) { return 0 }
+      if isSame { return 1 }
+      if application.acts(for: offer.appID) || origin?.isSameProgram(as: application) == true { return 2 }
+      return 3
+    }
+    let ranked = candidates.enumerated().map { (rank: rank($0.element), place: $0.offset, application: $0.element) }
+      .sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }
+    candidates = ranked.map(\.application)
+    return ranked.first.map { $0.rank < 3 } ?? false
+  }
+
   /// `named`: how many of the candidates, which are the first, the page's domain names. A domain knows its application
-  /// better than a browser does, but for one that the user has chosen for all pages.
-  fileprivate mutating func prefer(_ preference: AppID?, named: Int) {
+  /// better than a browser does, but for one that the user has chosen for all pages. `isOwn`: the first one is the offer's
+  /// own program. A choice of a program counts for the application that acts for it.
+  fileprivate mutating func prefer(_ preference: AppID?, named: Int, isOwn: Bool) {
     guard let first = candidates.first else { return }
-    if named == 1 || named == 0 && first.appID == offer.appID || candidates.count == 1 { preferred = first }
-    guard let place = candidates.firstIndex(where: { $0.appID == preference }),
-      named > 0 || preferred?.appID != offer.appID
+    if named == 1 || named == 0 && isOwn || candidates.count == 1 { preferred = first }
+    guard let preference,
+      let place = candidates.firstIndex(where: { $0.appID == preference })
+        ?? candidates.firstIndex(where: { $0.acts(for: preference) }),
+      named > 0 || preferred == nil || !isOwn
     else { return }
     let application = candidates.remove(at: place)
     candidates.insert(application, at: 0)
@@ -106,9 +127,10 @@ public struct OfferMatch: Equatable, Sendable {
       advice: "Install \(offer.appID.string) here; its desktop file must list the type.")
   }
 
-  /// The candidate with this id. Throws why the application may not continue the offer.
+  /// The candidate with this id, or that acts for it. Throws why the application may not continue the offer.
   public func candidate(_ id: AppID) throws(SegueError) -> InstalledApplication {
     if let application = candidates.first(where: { $0.appID == id }) { return application }
+    if let application = candidates.first(where: { $0.acts(for: id) }) { return application }
     if let refusal = refusals.first(where: { $0.application.appID == id }) {
       // A user who names a browser wants that browser, not the default one.
       if refusal.reason == .notDefaultBrowser { return refusal.application }
@@ -145,7 +167,10 @@ extension ApplicationIndex {
     }
     // The user's browser is not chosen for pages whose domain names an application here.
     let browser = named == 0 ? match.candidates.first { rules.isBrowser($0, for: offer) }?.appID : nil
-    match.prefer(rules.defaults[offer.type] ?? browser, named: named)
+    let isOwn =
+      offer.type == .browsingWeb
+      ? match.candidates.first?.appID == offer.appID : match.rank(by: application(offer.appID))
+    match.prefer(rules.defaults[offer.type] ?? browser, named: named, isOwn: isOwn)
     return match
   }
 

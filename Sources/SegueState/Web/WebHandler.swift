@@ -171,7 +171,7 @@ public struct WebCommand: Equatable {
 extension RegistrySettings {
   /// A program's path: the name itself if it has a slash, otherwise the result of a search in PATH. Nil if there is
   /// none.
-  func program(_ name: String) -> String? {
+  public func program(_ name: String) -> String? {
     let paths = name.has("/") ? [name] : programPath.map { $0 + "/" + name }
     return paths.first { path in
       var status = stat()

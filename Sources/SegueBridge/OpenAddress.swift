@@ -1,0 +1,51 @@
+import Glibc
+import SegueCore
+
+/// The address in an open type's `uri`: a file by its whole path, or a page of the web. Everything else is refused, since
+/// programs give meanings of their own to it: devices, pipes, lists, commands.
+enum OpenAddress: Equatable {
+  case file(FileURL)
+  case web(WebURL)
+
+  init?(_ text: String) {
+    guard text.utf8.count <= Limits.bridgeText else { return nil }
+    if let file = FileURL(text) {
+      self = .file(file)
+    } else if let url = WebURL(text) {
+      self = .web(url)
+    } else {
+      return nil
+    }
+  }
+
+  /// The `uri` of an activity's state.
+  init?(_ userInfo: [Value: Value]) {
+    switch userInfo[.string("uri")] {
+    case .url(let text), .string(let text): self.init(text)
+    default: return nil
+    }
+  }
+
+  var string: String {
+    switch self {
+    case .file(let file): file.string
+    case .web(let url): url.string
+    }
+  }
+
+  /// Whether it can be opened here: a regular file, or a page. A pipe would hold up who opens it, and a device does
+  /// something.
+  var isThere: Bool {
+    guard case .file(let file) = self else { return true }
+    var status = stat()
+    return stat(file.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// The last part of the path, for a title where there is none.
+  var lastPart: String {
+    switch self {
+    case .file(let file): file.path.pathParts?.name ?? file.path
+    case .web(let url): url.host
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import SegueBus
+import SegueCore
+import SegueRuntime
+import SegueState
+
+/// One program as an application of Segue: what it announces is the activity, and what is continued here goes to it.
+final class BridgedApplication {
+  private let program: BridgedProgram
+  private let bridge: Bridge
+  private let loop: EventLoop
+  private let application: Application
+  private let type: ActivityType
+  private var activity: Activity?
+  private var watch: LoopWatch?
+  private let log: (String) -> Void
+
+  init(
+    _ program: BridgedProgram, _ bridge: Bridge, on loop: EventLoop, log: @escaping (String) -> Void
+  ) throws(SegueError) {
+    guard let id = AppID(program.appID), let type = ActivityType(program.type) else {
+      throw SegueError(.invalidArgument, "\(program.appID) is no application's id.")
+    }
+    (self.program, self.bridge, self.loop, self.log, self.type) = (program, bridge, loop, log, type)
+    application = try Application(appID: id, busAddress: nil, ownsAppID: false)
+    watch = try loop.watch(application.descriptor, .readable) { [unowned self] _ in _ = application.dispatch() }
+    application.delegate.continueActivity = { [unowned self] _, activity, restoration in
+      arrived(activity, restoration)
+    }
+    // A bridge may report in the middle of a question that an activity waits for.
+    bridge.changed = { [weak self] change in self?.loop.later { self?.take(change) } }
+    application.ready()
+  }
+
+  func close() {
+    bridge.changed = nil
+    bridge.end()
+    end()
+    watch?.cancel()
+    Handle.drop(Unmanaged.passRetained(ApplicationHandle(application)))
+  }
+
+  private func take(_ change: BridgeChange) {
+    do throws(SegueError) {
+      switch change {
+      case .shows(let title): try show(title)
+      case .ended: end()
+      case .used: try activity?.setNeedsSave(true)
+      case .aged: activity?.needsRound()
+      case .inFront: if let activity { application.makeCurrent(activity) }
+      }
+    } catch { log("\(program.title): \(error.message)") }
+  }
+
+  private func end() {
+    if let activity { application.invalidate(activity) }
+    activity = nil
+  }
+
+  private func show(_ title: String) throws(SegueError) {
+    end()
+    let activity = Activity(application: application, type: type)
+    self.activity = activity
+    activity.delegate.willSave = { [unowned self] activity in save(activity) }
+    activity.delegate.wasContinued = { [unowned self] _ in bridge.wasContinued() }
+    try activity.setTitle(title.isEmpty ? nil : title)
+    try activity.setNeedsSave(true)
+    application.makeCurrent(activity)
+  }
+
+  /// Within the library's save callback. The program goes on playing, so that the next one who asks wants another state.
+  private func save(_ activity: Activity) {
+    guard let state = bridge.state() else { return }
+    do throws(SegueError) { try activity.setUserInfo(state) } catch { log("\(program.title): \(error.message)") }
+    loop.later { activity.needsRound() }
+  }
+
+  private func arrived(_ activity: Activity, _ restoration: Restoration) -> Bool {
+    restoration.retained()
+    let accepted = bridge.open(activity.userInfo) { [weak self] isOpen in
+      self?.loop.later { self?.finish(restoration, isOpen) }
+    }
+    if !accepted {
+      log("\(program.title) does not open what was sent: it is no file of this device, and no page")
+      loop.later { Handle.drop(Unmanaged.passRetained(restoration)) }
+    }
+    return accepted
+  }
+
+  private func finish(_ restoration: Restoration, _ isOpen: Bool) {
+    if isOpen {
+      _ = restoration.restore([])
+    } else {
+      log("\(program.title) does not answer, or cannot open what was sent")
+      _ = restoration.fail()
+    }
+    Handle.drop(Unmanaged.passRetained(restoration))
+  }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import SegueBus
+import SegueCore
+import SegueState
+
+/// The user's choice of bridged programs: what is written down, the files by which desktop and bus know of it, and the
+/// process that acts for them.
+enum Bridges {
+  static func choices() throws(CommandFailure) -> BridgeChoices {
+    try CommandFailure.mapping(.failed) { () throws(SegueError) in
+      try BridgeChoices(readingFrom: try folder("XDG_CONFIG_HOME", ".config") + "/segue")
+    }
+  }
+
+  private static func folder(_ variable: String, _ usual: String) throws(SegueError) -> String {
+    if let path = environment(variable), path.begins(with: "/") { return path }
+    guard let home = environment("HOME"), home.begins(with: "/") else {
+      throw SegueError(.notFound, "There is no folder for settings: HOME is not set.")
+    }
+    return home + "/" + usual
+  }
+
+  /// Throws for a name that no program of the table has.
+  static func check(_ names: [String]) throws {
+    for name in names where BridgedProgram.named(name) == nil {
+      let known = BridgedProgram.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("\(DisplayText.quoted(name)) is none of the programs that can be bridged: \(known).")
+    }
+  }
+
+  static func set(_ names: [String], _ isEnabled: Bool) throws(CommandFailure) {
+    var choices = try choices()
+    let programs = names.compactMap { BridgedProgram.named($0) }
+    try CommandFailure.mapping(.failed) { () throws(SegueError) in
+      for program in programs { try choices.set(program, isEnabled) }
+      try BridgeFiles(
+        data: try folder("XDG_DATA_HOME", ".local/share"), config: try folder("XDG_CONFIG_HOME", ".config"),
+        bridge: try Installation.current().bridge
+      ).write(for: choices.enabled)
+    }
+    let told = tell()
+    for program in programs {
+      try Terminal.print(isEnabled ? "\(program.title) takes part now." : "\(program.title) takes part no more.")
+      if isEnabled, program.installedPath(RegistrySettings.current()) == nil {
+        Terminal.note("\(program.title) is not installed: install \(program.programs.joined(separator: " or ")).")
+      }
+    }
+    if !told { Terminal.note("segue-bridge could not be told; it reads the choice when the session next starts.") }
+  }
+
+  /// Has the bus read the service files again, and segue-bridge, which it starts where needed, the choice. Blocks within
+  /// a bound; false without success.
+  private static func tell() -> Bool {
+    guard let loop = try? EventLoop(), let bus = try? Connection.openBus(on: loop, ready: { _ in }) else {
+      return false
+    }
+    defer { bus.close() }
+    let calls: [Message] = [
+      Message.call(
+        destination: BusName(constant: "org.freedesktop.DBus"), path: ObjectPath(constant: "/org/freedesktop/DBus"),
+        interface: InterfaceName(constant: "org.freedesktop.DBus"), member: MemberName(constant: "ReloadConfig")),
+      Message.call(
+        destination: BusName(constant: "org.segue.Bridge"), path: ObjectPath(constant: "/org/segue/Bridge"),
+        interface: InterfaceName(constant: "org.segue.Bridge"), member: MemberName(constant: "Reload")),
+    ]
+    for message in calls {
+      var result: Result<Message, SegueError>?
+      bus.call(message) { result = $0 }
+      while result == nil { loop.wait(milliseconds: Int32(truncatingIfNeeded: Limits.callTime)) }
+      guard case .success = result else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import SegueCore
+import Testing
+
+@testable import SegueState
+
+@Suite final class BridgesTests {
+  private let folder: String
+
+  init() throws {
+    let made = try #require("/tmp/sg-bridges-XXXXXX".withCString { strdup($0).flatMap { mkdtemp($0) } })
+    defer { free(made) }
+    folder = String(cString: made)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func program(_ name: String) throws -> BridgedProgram { try #require(BridgedProgram.named(name)) }
+
+  private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: folder + path) }
+
+  @Test func everyProgramIsAnApplicationAndCanBeTold() throws {
+    for program in BridgedProgram.all {
+      #expect(AppID(program.appID) != nil && ActivityType(program.type)?.isOpen == true)
+      #expect(program.busNames.allSatisfy { BusName($0) != nil } && !program.programs.isEmpty)
+      #expect(BridgedProgram.all.count { $0.name == program.name } == 1)
+      let text = BridgeFiles.desktopFile(of: program, "/usr/libexec/segue-bridge")
+      let file = try KeyFile(Array(text.utf8))
+      #expect(try file.string("Desktop Entry", "TryExec") == program.programs.first)
+      #expect(try file.list("Desktop Entry", "X-Segue-ActivityTypes") == [program.type])
+      #expect(try file.list("Desktop Entry", "X-Segue-ActsFor")?.first == program.desktopFiles[0] + ".desktop")
+    }
+    #expect(try program("vlc").appID == "org.segue.Bridge.Vlc")
+  }
+
+  @Test func nothingIsEnabledUntilTheUserSaysSo() throws {
+    #expect(try BridgeChoices(readingFrom: folder).enabled.isEmpty)
+    var choices = try BridgeChoices(readingFrom: folder)
+    try choices.set(program("mpv"), true)
+    try choices.set(program("vlc"), true)
+    try choices.set(program("vlc"), true)
+    #expect(try BridgeChoices(readingFrom: folder).enabled.map(\.name) == ["vlc", "mpv"])
+    try choices.set(program("vlc"), false)
+    #expect(try BridgeChoices(readingFrom: folder).enabled.map(\.name) == ["mpv"])
+  }
+
+  @Test func aProgramThatThisVersionDoesNotKnowIsKept() throws {
+    try File.replace(folder + "/bridges.conf", Array("[Bridges]\nEnabled=later;vlc;\n".utf8))
+    var choices = try BridgeChoices(readingFrom: folder)
+    #expect(choices.enabled.map(\.name) == ["vlc"])
+    try choices.set(program("vlc"), false)
+    let text = String(decoding: try #require(try File.read(folder + "/bridges.conf")), as: UTF8.self)
+    #expect(text == "[Bridges]\nEnabled=later;\n")
+  }
+
+  @Test func aFileThatIsNoneIsSaid() throws {
+    try File.replace(folder + "/bridges.conf", Array("what\n".utf8))
+    #expect { try BridgeChoices(readingFrom: self.folder) } throws: { error in
+      (error as? SegueError)?.code == .invalidArgument
+    }
+  }
+
+  @Test func theFilesAreThoseOfWhatIsEnabled() throws {
+    let files = BridgeFiles(data: folder + "/data", config: folder + "/config", bridge: "/usr/libexec/segue-bridge")
+    let desktop = "/data/applications/org.segue.Bridge.Vlc.desktop"
+    let service = "/data/dbus-1/services/org.segue.Bridge.Vlc.Segue.service"
+    let autostart = "/config/autostart/org.segue.Bridge.desktop"
+    try files.write(for: [program("vlc"), program("mpv")])
+    #expect(exists(desktop) && exists(service) && exists(autostart))
+    try files.write(for: [program("mpv")])
+    #expect(!exists(desktop) && !exists(service) && exists(autostart))
+    try files.write(for: [])
+    #expect(!exists("/data/applications/org.segue.Bridge.Mpv.desktop") && !exists(autostart))
+  }
+}

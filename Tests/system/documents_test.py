@@ -1,0 +1,119 @@
+"""segue-bridge with real readers of documents on two devices. scripts/test-bridges runs it."""
+
+import os
+
+import pytest
+
+from harness.device import pair
+from harness.peer import messages
+from harness.players import enable
+from harness.readers import Evince, Okular, Zathura, are_here, give_screen, make_book, screen
+from harness.waiting import wait_for
+
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("SEGUE_BRIDGES") or not are_here("zathura"), reason="scripts/test-bridges runs it")
+
+
+@pytest.fixture
+def devices(new_device):
+    with screen() as one, screen() as other:
+        desk, lap = new_device("desk"), new_device("lap")
+        pair(desk, lap)
+        give_screen(desk, one)
+        give_screen(lap, other)
+        yield desk, lap
+        for device in (desk, lap):
+            Zathura(device).close()
+
+
+@pytest.fixture
+def book(tmp_path):
+    return make_book(tmp_path / "a book.pdf")
+
+
+def take(here, device, program):
+    offer = device.offer(here.application)
+    device.start("continue", offer["id"], "--app", f"org.segue.Bridge.{program.capitalize()}").succeeded()
+
+
+def test_aBookGoesOnAtItsPageInZathura(devices, book):
+    desk, lap = devices
+    enable(desk, "zathura")
+    enable(lap, "zathura")
+    here, there = Zathura(desk), Zathura(lap)
+    here.start(book, 13)
+    take(here, lap, "zathura")
+    wait_for(lambda: there.shows(book), "the book there")
+    assert there.page() == 13
+
+
+def O2_aReaderStaysAtALaterPage(devices, book):
+    desk, lap = devices
+    enable(desk, "zathura")
+    enable(lap, "zathura")
+    here, there = Zathura(desk), Zathura(lap)
+    here.start(book, 3)
+    there.start(book, 9)
+    take(here, lap, "zathura")
+    assert there.page() == 9
+    here.go(12)
+    take(here, lap, "zathura")
+    wait_for(lambda: there.page() == 12, "the page there")
+
+
+@pytest.mark.skipif(not are_here("okular"), reason="Okular is not installed")
+def test_aBookGoesFromZathuraToOkularAndBack(devices, book):
+    desk, lap = devices
+    enable(desk, "zathura")
+    enable(lap, "okular")
+    here, there = Zathura(desk), Okular(lap)
+    here.start(book, 7)
+    take(here, lap, "okular")
+    wait_for(lambda: there.shows(book) and there.page() == 7, "the page there")
+    there.go(15)
+    take(there, desk, "zathura")
+    wait_for(lambda: here.page() == 15, "the page here")
+
+
+@pytest.mark.skipif(not are_here("evince"), reason="Evince is not installed")
+def test_aBookGoesFromZathuraToEvince(devices, book):
+    desk, lap = devices
+    enable(desk, "zathura")
+    enable(lap, "evince")
+    here, there = Zathura(desk), Evince(lap)
+    here.start(book, 13)
+    take(here, lap, "evince")
+    wait_for(lambda: there.page() == 13, "the page there")
+
+
+@pytest.mark.skipif(not are_here("evince"), reason="Evince is not installed")
+def O2_aBookThatIsOpenInEvinceStaysWhereItIs(devices, book):
+    desk, lap = devices
+    enable(desk, "zathura")
+    enable(lap, "evince")
+    here, there = Zathura(desk), Evince(lap)
+    here.start(book, 13)
+    take(here, lap, "evince")
+    wait_for(lambda: there.page() == 13, "the page there")
+    # Where Evince is only its user knows.
+    here.go(4)
+    take(here, lap, "evince")
+    # It draws anew.
+    assert wait_for(there.page, "a page") == 13
+
+
+@pytest.mark.parametrize("change", [{"page": -1}, {"page": 10 ** 9}, {"page": 1.5}, {"fraction": float("nan")}])
+def O5_aPageThatIsNoneIsClamped(devices, new_peer, book, change):
+    _, lap = devices
+    enable(lap, "zathura")
+    there = Zathura(lap)
+    mallory = new_peer("mallory", lap)
+    link = mallory.login(lap)
+    activity = messages.identifier()
+    link.offer({**messages.offer(there.application, activity), "type": "org.segue.open.Reading"})
+    command = lap.take(lap.offer(there.application))
+    link.next_request().answer(
+        messages.snapshot(activity, "org.segue.open.Reading", {"uri": book.as_uri(), **change}))
+    command.succeeded()
+    assert there.page() in (1, 20)
+    mallory.unpair(lap)
