@@ -90,9 +90,9 @@ class Desktop(Adw.Application):
             comments=_("Go on at this device where you were on another.")).present()
 
 
-def main(version: str) -> Any:
-    if "--version" in sys.argv[1:]:
-        print(f"segue-desktop {version}")
-        return 0
+def run(version: str) -> int:
+    if Gdk.Display.get_default() is None and "--gapplication-service" not in sys.argv:
+        print("segue-desktop: There is no display. Start it in a graphical session.", file=sys.stderr)
+        return 1
     GLib.set_prgname(APP_ID)
-    return Desktop(version).run(sys.argv)
+    return int(Desktop(version).run(sys.argv))

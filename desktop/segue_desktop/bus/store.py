@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -72,8 +73,7 @@ class Store:
             elif self.service.presence is Presence.READY:
                 self._asked.add(method)
                 parameters = GLib.Variant("(s)", ("",)) if method == "Explain" else None
-                self.connection.call(
-                    method, parameters, lambda value, failure, method=method: self._answered(method, value, failure))
+                self.connection.call(method, parameters, functools.partial(self._answered, method))
 
     def call(self, method: str, signature: str, values: tuple[Any, ...], done: Callable[..., object]) -> None:
         """Calls a method that changes something; `done` gets the reply's values, or a failure."""

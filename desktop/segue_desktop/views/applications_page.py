@@ -110,7 +110,7 @@ class ApplicationsPage(Gtk.Stack):
 
     def show_all(self) -> None:
         store = self._store
-        shown = {
+        shown: dict[str, list[Any]] = {
             "activities": activities(store.explained), "choices": choices(store.offers, store.defaults),
             "links": links(store.links)}
         for part, items in shown.items():

@@ -8,29 +8,19 @@ from gi.repository import Adw, Gtk
 
 from ..model.devices import Device, others_online
 from ..model.words import _
+from .dialog import Dialog
 from .rows import Row, group, name
 
 
-class DeviceDialog(Adw.Window):
-    """`done` shows a failure, or what was done."""
-
+class DeviceDialog(Dialog):
     def __init__(self, window: Any, store: Any, device: Device, all_devices: list[Device]) -> None:
-        super().__init__(
-            transient_for=window, modal=True, title=device.name, default_width=440, default_height=560,
-            destroy_with_parent=True)
+        super().__init__(window, device.name, 440, 500)
         self._window, self._store, self._device = window, store, device
-        box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
-        box.append(Adw.HeaderBar())
-        page = Adw.PreferencesPage(vexpand=True)
-        box.append(page)
-        self.set_content(box)
+        page = Adw.PreferencesPage()
+        self.set_body(page)
         page.add(self._naming())
         page.add(self._facts())
         page.add(self._deeds(others_online(all_devices, device)))
-        escape = Gtk.ShortcutController()
-        escape.add_shortcut(Gtk.Shortcut(
-            trigger=Gtk.ShortcutTrigger.parse_string("Escape"), action=Gtk.NamedAction.new("window.close")))
-        self.add_controller(escape)
 
     def _naming(self) -> Any:
         naming = group("")
@@ -47,7 +37,7 @@ class DeviceDialog(Adw.Window):
                 (_("Addresses"), "\n".join(device.addresses) or _("None known")), (_("Introduced by"), device.introducer),
                 (_("In the way"), device.hint)):
             if value:
-                row = Row(subtitle_selectable=True) if hasattr(Adw.ActionRow.props, "subtitle_selectable") else Row()
+                row = Row()
                 row.set_subtitle_lines(0)
                 row.set_texts(title, value)
                 facts.add(row)
@@ -83,10 +73,12 @@ class DeviceDialog(Adw.Window):
         question.add_response("remove", _("Remove"))
         question.set_response_appearance("remove", Adw.ResponseAppearance.DESTRUCTIVE)
         question.set_close_response("cancel")
-        question.connect("response", lambda _, answer: answer == "remove" and self._remove())
+        question.connect("response", self._answered)
         question.present()
 
-    def _remove(self) -> None:
+    def _answered(self, _question: Any, answer: str) -> None:
+        if answer != "remove":
+            return
         said = _("“{name}” is removed.").format(name=self._device.name)
         self._do("RemoveDevice", "(s)", (self._device.id,), said)
 

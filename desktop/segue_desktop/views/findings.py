@@ -9,6 +9,7 @@ from gi.repository import Adw, Gtk
 from ..bus.checker import check
 from ..model.doctor import Finding
 from ..model.words import _
+from .dialog import Dialog
 from .rows import KeyedList, Row, group, name, symbol
 
 
@@ -67,19 +68,10 @@ class Findings(Gtk.Box):
         self._well.set_texts(_("Nothing is missing on this device."), "")
 
 
-class FindingsDialog(Adw.Window):
+class FindingsDialog(Dialog):
     def __init__(self, window: Any) -> None:
-        super().__init__(
-            transient_for=window, modal=True, title=_("Check This Device"), default_width=520, default_height=480,
-            destroy_with_parent=True)
+        super().__init__(window, _("Check This Device"), 520, 480)
         findings = Findings()
         findings.check()
         clamp = Adw.Clamp(child=findings, margin_top=12, margin_bottom=24, margin_start=12, margin_end=12)
-        box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
-        box.append(Adw.HeaderBar())
-        box.append(Gtk.ScrolledWindow(child=clamp, vexpand=True, hscrollbar_policy=Gtk.PolicyType.NEVER))
-        self.set_content(box)
-        escape = Gtk.ShortcutController()
-        escape.add_shortcut(Gtk.Shortcut(
-            trigger=Gtk.ShortcutTrigger.parse_string("Escape"), action=Gtk.NamedAction.new("window.close")))
-        self.add_controller(escape)
+        self.set_body(Gtk.ScrolledWindow(child=clamp, hscrollbar_policy=Gtk.PolicyType.NEVER))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from gi.repository import Adw, Gtk
+from gi.repository import Adw, GLib, Gtk
 
 from ..model.failure import Failure
 from ..model.last import Last, Phase, last
 from ..model.words import _
+from .dialog import Dialog
 from .rows import Row, group, name, symbol
 
 
@@ -34,21 +35,12 @@ class Bar(Gtk.DrawingArea):
             context.fill()
 
 
-class LastDialog(Adw.Window):
+class LastDialog(Dialog):
     def __init__(self, window: Any, store: Any) -> None:
-        super().__init__(
-            transient_for=window, modal=True, title=_("Last Continuation"), default_width=480, default_height=560,
-            destroy_with_parent=True)
-        self._place = Gtk.Stack(vexpand=True)
+        super().__init__(window, _("Last Continuation"), 480, 560)
+        self._place = Gtk.Stack()
         self._place.add_named(Gtk.Spinner(spinning=True), "asking")
-        box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
-        box.append(Adw.HeaderBar())
-        box.append(self._place)
-        self.set_content(box)
-        escape = Gtk.ShortcutController()
-        escape.add_shortcut(Gtk.Shortcut(
-            trigger=Gtk.ShortcutTrigger.parse_string("Escape"), action=Gtk.NamedAction.new("window.close")))
-        self.add_controller(escape)
+        self.set_body(self._place)
         store.call("GetLast", "", (), self._told)
 
     def _told(self, value: Any, failure: Failure | None) -> None:
@@ -84,6 +76,5 @@ class LastDialog(Adw.Window):
 
 
 def status(icon: str, title: str, description: str) -> Any:
-    from gi.repository import GLib
     return Adw.StatusPage(
         icon_name=icon, title=GLib.markup_escape_text(title), description=GLib.markup_escape_text(description))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gi.repository import Adw, GLib, Gtk
@@ -10,17 +11,16 @@ from ..model.failure import Failure
 from ..model.pairing import RENEWAL_SECONDS, Pairing, Step, ascii_digits, failed, options, pairing
 from ..model.service import Presence
 from ..model.words import _
+from .dialog import Dialog
 from .pairing_pages import AskPage, CodePage, DigitsPage, EndPage, TypingPage, WaitingPage
 from .rows import shown_only
 
 
-class PairingDialog(Adw.Window):
+class PairingDialog(Dialog):
     """Pairs while it is open. Closing it ends the pairing, on the other device too."""
 
     def __init__(self, window: Any, store: Any) -> None:
-        super().__init__(
-            transient_for=window, modal=True, title=_("Pair a Device"), default_width=440, default_height=580,
-            destroy_with_parent=True)
+        super().__init__(window, _("Pair a Device"), 440, 580)
         self._window, self._store = window, store
         self._pairing = Pairing()
         #: Each call of Pair has a number: the daemon tells of a former pairing until this one has begun.
@@ -32,22 +32,15 @@ class PairingDialog(Adw.Window):
             Step.CODE: CodePage(self._copy),
             Step.SHOWING: DigitsPage(), Step.TYPING: TypingPage(self._typed),
             Step.ASKING: AskPage(self._confirmed), Step.ENDING: EndPage(),
-            Step.PAIRED: EndPage(_("Done"), self.close, "emblem-ok-symbolic"),
-            Step.FAILED: EndPage(_("Try Again"), self._pair, "dialog-warning-symbolic"),
+            Step.PAIRED: EndPage(_("Done"), self.close, "emblem-ok-symbolic", "success"),
+            Step.FAILED: EndPage(_("Try Again"), self._pair, "dialog-warning-symbolic", "warning"),
         }
         self._stack = Gtk.Stack(vexpand=True)
         for step, page in pages.items():
             self._stack.add_named(page, step.value)
         shown_only(*pages.values())
         self._overlay = Adw.ToastOverlay(child=self._stack)
-        box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
-        box.append(Adw.HeaderBar())
-        box.append(self._overlay)
-        self.set_content(box)
-        escape = Gtk.ShortcutController()
-        escape.add_shortcut(Gtk.Shortcut(
-            trigger=Gtk.ShortcutTrigger.parse_string("Escape"), action=Gtk.NamedAction.new("window.close")))
-        self.add_controller(escape)
+        self.set_body(self._overlay)
         store.listen("pairing", self._changed)
         store.listen("service", self._service_changed)
         self._renewal = GLib.timeout_add_seconds(RENEWAL_SECONDS, self._renew)
@@ -56,12 +49,12 @@ class PairingDialog(Adw.Window):
 
     # What the user does
 
-    def _pair(self, showing: bool = False, **copied: Any) -> None:
+    def _pair(self, showing: bool = False, copied: Mapping[str, Any] | None = None) -> None:
         """Begins anew, in place of what goes on."""
         self._number += 1
         self._has_begun = False
         number = self._number
-        said = {key: GLib.Variant("as" if isinstance(value, list) else "s", value) for key, value in copied.items()}
+        said = {key: GLib.Variant("as" if isinstance(value, list) else "s", value) for key, value in (copied or {}).items()}
         if showing:
             said["show-code"] = GLib.Variant("b", True)
         self._show(Pairing())
@@ -81,7 +74,7 @@ class PairingDialog(Adw.Window):
         """A code or an address of the other device; false if it is neither."""
         said = options(text)
         if said is not None:
-            self._pair(**said)
+            self._pair(copied=said)
         return said is not None
 
     def _typed(self, digits: str) -> None:

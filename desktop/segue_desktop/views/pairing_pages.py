@@ -19,14 +19,14 @@ MODULE = 4
 class Page(Gtk.ScrolledWindow):
     """A title, a sentence, and what the step asks for."""
 
-    def __init__(self, *parts: Any, icon: str = "") -> None:
+    def __init__(self, *parts: Any, icon: str = "", style: str = "dim-label") -> None:
         super().__init__(hscrollbar_policy=Gtk.PolicyType.NEVER)
         box = Gtk.Box(
             orientation=Gtk.Orientation.VERTICAL, spacing=18, valign=Gtk.Align.CENTER, margin_top=12, margin_bottom=36,
             margin_start=24, margin_end=24)
         self._title = paragraph("", "title-2")
         self._sentence = paragraph("", "dim-label")
-        for part in ([symbol(icon, "dim-label", size=72)] if icon else []) + [self._title, self._sentence, *parts]:
+        for part in ([symbol(icon, style, size=72)] if icon else []) + [self._title, self._sentence, *parts]:
             box.append(part)
         self.set_child(box)
 
@@ -110,7 +110,7 @@ class DigitsPage(Page):
     """The digits that are typed on the other device."""
 
     def __init__(self) -> None:
-        self._digits = Gtk.Label(css_classes=["digits"], selectable=True)
+        self._digits = Gtk.Label(css_classes=["digits"])
         super().__init__(self._digits)
 
     def show_pairing(self, shown: Pairing) -> None:
@@ -151,11 +151,16 @@ class AskPage(Page):
     def __init__(self, confirmed: Callable[[bool], object]) -> None:
         self._digits = Gtk.Label(css_classes=["digits", "dim-label"])
         line = Gtk.Box(spacing=12, halign=Gtk.Align.CENTER)
-        for label, answer, style in ((_("No"), False, "pill"), (_("Yes"), True, "suggested-action")):
-            button = Gtk.Button(label=label, css_classes=["pill", style])
+        self._no, yes = (Gtk.Button(label=label, css_classes=["pill"]) for label in (_("No"), _("Yes")))
+        yes.add_css_class("suggested-action")
+        for button, answer in ((self._no, False), (yes, True)):
             button.connect("clicked", lambda _, answer=answer: confirmed(answer))
             line.append(button)
         super().__init__(self._digits, line)
+
+    def focus(self) -> None:
+        """A Return key that is pressed too often must not say yes."""
+        self._no.grab_focus()
 
     def show_pairing(self, shown: Pairing) -> None:
         super().show_pairing(shown)
@@ -167,7 +172,8 @@ class AskPage(Page):
 class EndPage(Page):
     """How it has ended; without a button, while it ends."""
 
-    def __init__(self, label: str = "", act: Callable[[], object] | None = None, icon: str = "") -> None:
+    def __init__(
+            self, label: str = "", act: Callable[[], object] | None = None, icon: str = "", style: str = "") -> None:
         parts = []
         if act is not None:
             button = Gtk.Button(label=label, halign=Gtk.Align.CENTER, css_classes=["pill", "suggested-action"])
@@ -175,7 +181,7 @@ class EndPage(Page):
             parts.append(button)
         else:
             parts.append(Gtk.Spinner(spinning=True, halign=Gtk.Align.CENTER, width_request=32, height_request=32))
-        super().__init__(*parts, icon=icon)
+        super().__init__(*parts, icon=icon, style=style)
 
 
 def texture(rows: list[list[bool]]) -> Any:

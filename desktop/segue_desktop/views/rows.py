@@ -85,7 +85,7 @@ def application_info(app_id: str) -> Any:
 
 def application_name(app_id: str) -> str:
     info = application_info(app_id)
-    return info.get_display_name() if info else app_id
+    return str(info.get_display_name()) if info else app_id
 
 
 def application_icon(app_id: str) -> Any:
