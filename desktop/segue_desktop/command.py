@@ -15,7 +15,7 @@ Options:
   --version    Show the version.
   -h, --help   Show help information.
 """
-#: What a system without the toolkit lacks, by the names of Debian's packages.
+#: The packages of Debian that a system without the toolkit lacks.
 MISSING = """segue-desktop: {error}
   Install GTK 4 and libadwaita for Python: the packages python3-gi, gir1.2-gtk-4.0 and gir1.2-adw-1.
 """

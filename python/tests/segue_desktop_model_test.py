@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import ast
+import gettext
+import pathlib
+import re
+import subprocess
 from typing import Any
 
 import pytest
-from support import ROOT  # noqa: F401 (adds the window's folder to the path)
+from support import ROOT
 
 from segue_desktop.model import applications, devices, doctor, fields, last, offers, pairing
 from segue_desktop.model.failure import Failure, lost
 from segue_desktop.model.service import ATTEMPTS, Presence, Service
 from segue_desktop.model.time import ago, span
 
+#: Texts that are the same in another language.
+SAME = {
+    "de": {"Segue", "Links", "Name", "Online", "ltr", "{number} ms", "{number} s"}, "ar": {"Segue"}}
 OFFER: dict[str, Any] = {
     "id": "a" * 32, "device-id": "d", "device-name": "desk", "title": "Page", "app-id": "a.B", "app-name": "Reader",
     "local-app": "a.B", "candidates": ["a.B"], "type": "a.b.page", "age": 120_000}
@@ -229,3 +237,37 @@ def test_anAgeIsInOneUnit(seconds: float, words: str) -> None:
 
 def test_aSpanIsAsExactAsItMatters() -> None:
     assert [span(time) for time in (1_234, 45_678, 2_345_678)] == ["1.2 ms", "46 ms", "2.3 s"]
+
+
+# Translations
+
+class Calls(ast.NodeVisitor):
+    """The texts that are translated in a file: the arguments of _ and ngettext."""
+
+    def __init__(self) -> None:
+        self.texts: set[str] = set()
+
+    def visit_Call(self, node: ast.Call) -> None:
+        if isinstance(node.func, ast.Name) and node.func.id in ("_", "ngettext"):
+            self.texts |= {argument.value for argument in node.args if isinstance(argument, ast.Constant)
+                           and isinstance(argument.value, str)}
+        self.generic_visit(node)
+
+
+@pytest.mark.parametrize("language", ["de", "ar"])
+def test_everyTextIsTranslated(language: str, tmp_path: pathlib.Path) -> None:
+    calls = Calls()
+    for file in (ROOT / "desktop" / "segue_desktop").rglob("*.py"):
+        calls.visit(ast.parse(file.read_text()))
+    made = tmp_path / "catalogue"
+    subprocess.run([ROOT / "scripts" / "catalogue", ROOT / "desktop" / "po" / f"{language}.po", made], check=True)
+    with open(made, "rb") as file_of_texts:
+        catalogue = gettext.GNUTranslations(file_of_texts)
+    plurals = {text for text in calls.texts if "{count}" in text}
+    for text in calls.texts - plurals:
+        translated = catalogue.gettext(text)
+        assert translated != text or text in SAME[language], text
+        assert sorted(re.findall(r"{\w+}", translated)) == sorted(re.findall(r"{\w+}", text)), text
+    for text in plurals:
+        for count in (0, 1, 2, 5, 11, 100):
+            assert catalogue.ngettext(text, text, count) != text or text.endswith("s ago")

@@ -43,7 +43,7 @@ class Connection:
         self._retry = 0
         self._is_closed = False
         self._watch = 0
-        #: What belongs to an attempt before this one is not heard any more.
+        #: Answers to an attempt before this one are not heard any more.
         self._attempt = 0
 
     def start(self) -> None:

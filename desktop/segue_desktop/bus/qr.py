@@ -7,9 +7,9 @@ import functools
 from typing import Any
 
 LIBRARY = "libqrencode.so.4"
-#: Of the library's QRecLevel: a screen is clean, and a small picture is read from farther away.
+#: The lowest of the library's QRecLevel: a screen is clean, and a small picture is read from farther away.
 LOW_CORRECTION = 0
-#: Of the library's QRencodeMode: any bytes. The library itself finds that capitals and digits take less.
+#: The library's QRencodeMode for any bytes. The library itself finds that capitals and digits take less.
 BYTES = 2
 #: The white edge that readers need, in modules.
 QUIET = 4

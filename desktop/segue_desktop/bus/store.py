@@ -18,7 +18,7 @@ LISTS = {
     "ListOffers": "offers", "Explain": "explained", "ListDevices": "devices", "ListIntroductions": "introductions",
     "GetStatus": "status", "GetDefaults": "defaults", "ListLinks": "links",
 }
-#: What each signal says has changed. The reasons of Explain change with the offers and the devices.
+#: The lists that have changed, by signal. The reasons of Explain change with the offers and the devices.
 CHANGES = {
     "OffersChanged": ("ListOffers", "Explain"), "StoredChanged": ("ListOffers",),
     "DevicesChanged": ("ListDevices", "GetStatus", "ListOffers", "Explain"),

@@ -56,7 +56,7 @@ class ThisDevice:
     version: str
     addresses: tuple[str, ...]
     paired: int | None
-    #: What the user should know: why devices do not find each other, and other notes.
+    #: Sentences that the user should know: why devices do not find each other, and other notes.
     notes: tuple[str, ...]
 
 

@@ -12,6 +12,8 @@ UNKNOWN = frozenset(
 #: No answer came in time, or the connection has ended.
 SILENCE = frozenset(f"org.freedesktop.DBus.Error.{name}" for name in ("NoReply", "Timeout", "TimedOut"))
 PREFIX = "org.segue.Error."
+#: The bus finds no service file of the daemon, or could not start the program.
+UNSTARTABLE = ("org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.Spawn.")
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,16 @@ class Failure:
             return _("The Segue daemon that runs is of an older version, which cannot do this.")
         if self.name in SILENCE:
             return _("The Segue daemon does not answer.")
+        if self.name.startswith(UNSTARTABLE):
+            return _("The session bus could not start the Segue daemon.")
         return self.message or _("Something went wrong, and nobody said what.")
 
     @property
     def remedy(self) -> str:
         if self.is_older_daemon:
             return _("Log out and in again, so that the installed version starts.")
+        if self.name.startswith(UNSTARTABLE):
+            return _("What is missing stands below.")
         return self.advice
 
     @property

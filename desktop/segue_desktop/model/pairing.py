@@ -69,7 +69,8 @@ class Pairing:
     @property
     def sentence(self) -> str:
         if self.step is Step.FAILED:
-            return f"{self.message or _('The time for pairing has run out.')} {self.advice}".strip()
+            message = self.message or _("The time for pairing has run out.")
+            return f"{message} {self.advice}".strip()
         if self.step is Step.WAITING and self.is_found:
             return _("A device in this network pairs too. One of the two shows digits in a moment.")
         return {

@@ -56,6 +56,8 @@ class Frame(Gtk.Box):
     def show_part(self, part: str) -> None:
         if self.page == "pages" and part in PARTS:
             self._parts.set_visible_child_name(part)
+            # To its first row, past what is around the list.
+            self._parts.get_visible_child().child_focus(Gtk.DirectionType.TAB_FORWARD)
 
     def show_bar(self, sentence: str) -> None:
         """A sentence above pages that are shown as they were last."""

@@ -47,7 +47,7 @@ class PairingDialog(Dialog):
         self.connect("close-request", lambda _: self._end())
         self._pair()
 
-    # What the user does
+    # The user
 
     def _pair(self, showing: bool = False, copied: Mapping[str, Any] | None = None) -> None:
         """Begins anew, in place of what goes on."""
@@ -87,7 +87,7 @@ class PairingDialog(Dialog):
         self.get_clipboard().set(code)
         self._toast(_("Copied"))
 
-    # What the daemon says
+    # The daemon
 
     def _answered(self, _value: Any, failure: Failure | None) -> None:
         if failure is not None and not self._is_closed:

@@ -74,7 +74,7 @@ class Window(Adw.ApplicationWindow):
     def show_page(self, page: str) -> None:
         self.frame.show_part(page)
 
-    # What the pages ask for
+    # Wishes of the pages
 
     def _take(self, offer: Offer, app: str) -> None:
         token = ""
