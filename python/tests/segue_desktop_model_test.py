@@ -34,6 +34,7 @@ def shown(**changes: Any) -> offers.Offer:
 
 @pytest.mark.parametrize(("value", "read"), [
     ("a", "a"), (7, ""), (None, ""), ("two\nlines\x1b[m", "two lines [m"), ("\u202eevil", " evil"),
+    ("می\u200cروم", "می\u200cروم"),
     ("x" * 5000, "x" * fields.LONGEST_TEXT + "…")])
 def test_aTextIsOneBoundedLine(value: Any, read: str) -> None:
     assert fields.text({"k": value}, "k") == read

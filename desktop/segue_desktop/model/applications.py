@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .fields import Fields, flag, rows, text, texts
-from .words import _
+from .words import _, apart, joined
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def _activity(fields: Fields) -> Activity:
     state = _("On offer to your devices") if offered else ""
     return Activity(
         text(fields, "app-id"), text(fields, "id"), text(fields, "title").strip() or name,
-        " · ".join(part for part in (name if text(fields, "title").strip() else "", state, sentence) if part), offered)
+        joined(name if text(fields, "title").strip() else "", state, sentence), offered)
 
 
 def choices(offers: object, defaults: object) -> list[Choice]:
@@ -91,7 +91,7 @@ def links(listed: object) -> list[Link]:
 def _link(fields: Fields) -> Link:
     opens = flag(fields, "opens")
     name = text(fields, "app-name") or text(fields, "app-id")
-    sentence = _("Links open in {application}").format(application=name) if opens else text(fields, "sentence")
+    sentence = _("Links open in {application}").format(application=apart(name)) if opens else text(fields, "sentence")
     return Link(
         text(fields, "domain"), text(fields, "app-id"), sentence or name, opens,
         opens or text(fields, "reason") == "links-kept")

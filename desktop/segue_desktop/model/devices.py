@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .fields import Fields, flag, number, rows, text, texts
 from .time import ago
-from .words import _
+from .words import _, apart, joined
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Introduction:
 
     @property
     def subtitle(self) -> str:
-        return _("{introducer} introduces it · {words}").format(introducer=self.introducer, words=self.words)
+        return _("{introducer} introduces it · {words}").format(introducer=apart(self.introducer), words=apart(self.words))
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _device(fields: Fields, now: float) -> Device:
         parts = [_("Last seen {when}").format(when=when) if when else _("Not seen yet"), text(fields, "hint")]
     return Device(
         id=text(fields, "id"), name=text(fields, "name") or text(fields, "words") or text(fields, "id"),
-        subtitle=" · ".join(part for part in parts if part), is_online=online, words=text(fields, "words"),
+        subtitle=joined(*parts), is_online=online, words=text(fields, "words"),
         address=address, addresses=tuple(addresses), seen=_("now") if online else when or _("never"),
         hint=text(fields, "hint"), introducer=text(fields, "introducer-name"))
 

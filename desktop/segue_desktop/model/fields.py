@@ -9,6 +9,9 @@ Fields = Mapping[str, Any]
 
 #: A text of another device is cut here: no row shows more, and a label of any length takes long to lay out.
 LONGEST_TEXT = 300
+#: Characters without a width that Persian words and pictures of several parts need; others would change the order of
+#: what stands around.
+JOINERS = "\u200c\u200d"
 
 
 def text(fields: Fields, key: str) -> str:
@@ -16,7 +19,8 @@ def text(fields: Fields, key: str) -> str:
     value = fields.get(key)
     if not isinstance(value, str):
         return ""
-    shown = "".join(character if character.isprintable() else " " for character in value[:LONGEST_TEXT + 1])
+    shown = "".join(
+        character if character.isprintable() or character in JOINERS else " " for character in value[:LONGEST_TEXT + 1])
     return shown if len(shown) <= LONGEST_TEXT else shown[:LONGEST_TEXT] + "…"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .fields import Fields, number, rows, text
 from .time import span
-from .words import _
+from .words import _, apart, joined
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ def last(fields: Fields) -> Last | None:
         return None
     total = number(fields, "total") or 0
     application, device = text(fields, "app-name"), text(fields, "device-name")
-    parts = [_("From {device}").format(device=device) if device else "", span(total)]
+    parts = [_("From {device}").format(device=apart(device)) if device else "", span(total)]
     size = number(fields, "size")
     if size is not None:
         parts.append(_("{size} bytes of state").format(size=size))
     return Last(
-        application or text(fields, "type"), " · ".join(part for part in parts if part), text(fields, "error"),
+        application or text(fields, "type"), joined(*parts), text(fields, "error"),
         tuple(_phase(row, total) for row in rows(fields.get("phases")) if text(row, "phase")))
 
 

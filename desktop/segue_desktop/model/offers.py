@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .fields import Fields, flag, number, rows, text, texts
 from .time import ago
-from .words import _
+from .words import _, apart, joined
 
 
 @dataclass(frozen=True)
@@ -66,19 +66,19 @@ def _subtitle(fields: Fields, app_name: str, can_continue: bool, reasons: dict[s
     device = text(fields, "device-name")
     if not can_continue:
         reason = reasons.get(text(fields, "id")) or _("No application here can continue it.")
-        return _("From {device}. {reason}").format(device=device, reason=reason) if device else reason
+        return _("From {device}. {reason}").format(device=apart(device), reason=apart(reason)) if device else reason
     if flag(fields, "in-browser") and not text(fields, "local-app"):
         host = text(fields, "web-host")
-        app_name = _("Opens {host} in the browser").format(host=host) if host else _("Opens in the browser")
+        app_name = _("Opens {host} in the browser").format(host=apart(host)) if host else _("Opens in the browser")
     if flag(fields, "here"):
         place = _("From another application here")
     else:
-        place = _("From {device}").format(device=device) if device else ""
+        place = _("From {device}").format(device=apart(device)) if device else ""
     age = number(fields, "stored-age") if flag(fields, "stored") else number(fields, "age")
     when = ago((age or 0) / 1000)
     if flag(fields, "stored"):
         when = _("As saved {when}").format(when=when)
-    return " · ".join(part for part in (app_name, place, when) if part)
+    return joined(app_name, place, when)
 
 
 def progress(state: str) -> str:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from .fields import Fields, flag, text, texts
-from .words import _
+from .words import _, apart
 
 #: A pairing goes on for two minutes; the window says that it is still shown well before.
 RENEWAL_SECONDS = 50
@@ -54,7 +54,7 @@ class Pairing:
 
     @property
     def title(self) -> str:
-        name = self.name or _("the other device")
+        name = apart(self.name) or _("the other device")
         return {
             Step.WAITING: _("Looking for the Other Device"),
             Step.CODE: _("Show This Code to the Other Device"),
