@@ -15,6 +15,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 # The path comes after this directory, which has files of the same names.
 sys.path.append(str(ROOT / "Tests" / "system"))
+# The window is no part of the package.
+sys.path.append(str(ROOT / "desktop"))
 
 # Programs that a bus launches shall find the Python that runs the tests, and the package with it.
 os.environ["PATH"] = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -1,0 +1,1 @@
+"""The way to the daemon. Every call is asynchronous and has a time limit."""

@@ -1,0 +1,122 @@
+"""The main window."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from gi.repository import Adw, Gdk, GLib
+
+from ..model.devices import Device, Introduction, devices
+from ..model.failure import Failure
+from ..model.offers import Offer
+from ..model.service import Presence
+from ..model.words import _
+from .applications_page import ApplicationsPage
+from .device_dialog import DeviceDialog
+from .devices_page import DevicesPage
+from .first_pages import AbsentPage, WelcomePage
+from .frame import Frame
+from .offers_page import OffersPage
+from .pairing_dialog import PairingDialog
+from .rows import application_info
+
+#: How often the ages in the lists are counted anew.
+AGE_SECONDS = 30
+
+
+class Window(Adw.ApplicationWindow):
+    def __init__(self, application: Any, store: Any) -> None:
+        super().__init__(
+            application=application, title=_("Segue"), default_width=760, default_height=620, width_request=360,
+            height_request=294)
+        self._store = store
+        self._offers = OffersPage(store, self._take)
+        self._devices = DevicesPage(store, self._open_device, self.pair, self._answer)
+        self._applications = ApplicationsPage(store, self._change)
+        self._welcome = WelcomePage(self.pair)
+        self._absent = AbsentPage(store.connection.connect)
+        self.frame = Frame(self._offers, self._devices, self._applications, self._welcome, self._absent)
+        self.set_content(self.frame)
+        store.listen("service status devices", self.show_state)
+        store.listen("offers explained introductions", self._show_counts)
+        self._ages = GLib.timeout_add_seconds(AGE_SECONDS, self._count_ages)
+        self.connect("close-request", lambda _: self._closed())
+        self.show_state()
+
+    def show_state(self) -> None:
+        """Which of the pages that are in place of all others is shown, if one is."""
+        service, store = self._store.service, self._store
+        is_ready = service.presence is Presence.READY
+        if service.presence is Presence.ABSENT:
+            self._absent.show_texts(service.title, service.sentence)
+            if self.frame.show_page("absent"):
+                self._absent.findings.check()
+        elif is_ready and "devices" in store.known and not store.devices and not store.introductions:
+            if self.frame.show_page("welcome"):
+                self._welcome.findings.check()
+        elif is_ready and ("devices" in store.known or store.failures):
+            self.frame.show_page("pages")
+        elif self.frame.page in ("absent", "welcome"):
+            self.frame.show_page("connecting")
+        failure = next((store.failures[topic] for topic in ("devices", "offers") if topic in store.failures), None)
+        if not is_ready:
+            self.frame.show_bar(service.title)
+        else:
+            self.frame.show_bar(failure.whole if failure else "")
+
+    def toast(self, text: str) -> None:
+        self.frame.toast(text)
+
+    def pair(self) -> None:
+        PairingDialog(self, self._store).present()
+
+    def show_page(self, page: str) -> None:
+        self.frame.show_part(page)
+
+    # Wishes of the pages
+
+    def _take(self, offer: Offer, app: str) -> None:
+        token = ""
+        info = application_info(app or (offer.icon_app if offer.can_continue and not offer.in_browser else ""))
+        if info is not None:
+            # The application's window may come to the front.
+            token = Gdk.Display.get_default().get_app_launch_context().get_startup_notify_id(info, []) or ""
+
+        def ended(failure: Failure | None) -> None:
+            # Another choice has taken its place: that is no news to who has made it.
+            if failure is not None and not failure.is_called("UserCancelled"):
+                self.toast(failure.whole)
+
+        self._store.take(offer.key, {"activation-token": token, "app": app}, ended)
+
+    def _open_device(self, device: Device) -> None:
+        DeviceDialog(self, self._store, device, devices(self._store.devices, time.time())).present()
+
+    def _answer(self, method: str, introduction: Introduction) -> None:
+        said = {
+            "AcceptIntroduction": _("Accepted. It is paired once it has accepted this device, too."),
+            "DeclineIntroduction": _("Declined."),
+        }[method]
+        self._store.call(
+            method, "(s)", (introduction.id,), lambda _, failure: self.toast(failure.whole if failure else said))
+
+    def _change(self, method: str, signature: str, values: tuple[Any, ...]) -> None:
+        def done(_: Any, failure: Failure | None) -> None:
+            if failure is not None:
+                self.toast(failure.whole)
+            self._store.refresh("GetDefaults", "ListOffers", "ListLinks")
+
+        self._store.call(method, signature, values, done)
+
+    def _show_counts(self) -> None:
+        self.frame.show_counts(
+            sum(offer.can_continue for offer in self._offers.shown), len(self._devices.introduced))
+
+    def _count_ages(self) -> bool:
+        self._store.refresh("ListOffers", "ListDevices")
+        return True
+
+    def _closed(self) -> bool:
+        GLib.source_remove(self._ages)
+        return False
