@@ -7,7 +7,7 @@ from typing import Any
 
 from gi.repository import Adw, GLib, Gtk
 
-from ..model.failure import Failure
+from ..model.failure import Failure, lost
 from ..model.pairing import RENEWAL_SECONDS, Pairing, Step, ascii_digits, failed, options, pairing
 from ..model.service import Presence
 from ..model.words import _
@@ -26,6 +26,8 @@ class PairingDialog(Dialog):
         #: Each call of Pair has a number: the daemon tells of a former pairing until this one has begun.
         self._number = 0
         self._has_begun = False
+        #: The options of a pairing that the daemon was not told of yet.
+        self._wanted: dict[str, Any] | None = None
         self._is_closed = False
         pages = {
             Step.WAITING: WaitingPage(lambda: self._pair(showing=True), self._copied),
@@ -53,11 +55,22 @@ class PairingDialog(Dialog):
         """Begins anew, in place of what goes on."""
         self._number += 1
         self._has_begun = False
-        number = self._number
         said = {key: GLib.Variant("as" if isinstance(value, list) else "s", value) for key, value in (copied or {}).items()}
         if showing:
             said["show-code"] = GLib.Variant("b", True)
+        self._wanted = said
         self._show(Pairing())
+        if self._store.service.presence is Presence.ABSENT:
+            self._store.connection.connect()
+        else:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Tells the daemon, once there is one: it may be starting again."""
+        if self._wanted is None or self._store.service.presence is not Presence.READY:
+            return
+        said, self._wanted = self._wanted, None
+        number = self._number
 
         def begun(_: Any, failure: Failure | None) -> None:
             if number != self._number or self._is_closed:
@@ -105,11 +118,18 @@ class PairingDialog(Dialog):
             self._store.call("GetPairing", "", (), told)
 
     def _service_changed(self) -> None:
-        """A pairing ends with the daemon."""
-        if not self._is_closed and not self._pairing.is_over and self._store.service.presence is not Presence.READY:
+        """A pairing ends with the daemon; one that has not begun waits for the next."""
+        service = self._store.service
+        if self._is_closed or self._pairing.is_over:
+            return
+        if service.presence is Presence.READY:
+            self._begin()
+        elif self._wanted is None or service.presence is Presence.ABSENT:
             self._number += 1
             self._has_begun = False
-            self._show(failed(_("The Segue daemon has ended meanwhile."), _("Try again: it starts by itself.")))
+            self._wanted = None
+            failure = service.failure or lost()
+            self._show(failed(failure.sentence, failure.remedy))
 
     def _renew(self) -> bool:
         if self._has_begun and not self._pairing.is_over and self._pairing.step is not Step.CODE:
