@@ -7,17 +7,11 @@ import SegueState
 /// process that acts for them.
 enum Bridges {
   static func choices() throws(CommandFailure) -> BridgeChoices {
-    try CommandFailure.mapping(.failed) { () throws(SegueError) in
-      try BridgeChoices(readingFrom: try folder("XDG_CONFIG_HOME", ".config") + "/segue")
-    }
+    try CommandFailure.mapping(.failed) { () throws(SegueError) in try files().choices() }
   }
 
-  private static func folder(_ variable: String, _ usual: String) throws(SegueError) -> String {
-    if let path = environment(variable), path.begins(with: "/") { return path }
-    guard let home = environment("HOME"), home.begins(with: "/") else {
-      throw SegueError(.notFound, "There is no folder for settings: HOME is not set.")
-    }
-    return home + "/" + usual
+  private static func files() throws(SegueError) -> BridgeFiles {
+    try BridgeFiles(bridge: try Installation.current().bridge)
   }
 
   /// Throws for a name that no program of the table has.
@@ -33,10 +27,7 @@ enum Bridges {
     let programs = names.compactMap { BridgedProgram.named($0) }
     try CommandFailure.mapping(.failed) { () throws(SegueError) in
       for program in programs { try choices.set(program, isEnabled) }
-      try BridgeFiles(
-        data: try folder("XDG_DATA_HOME", ".local/share"), config: try folder("XDG_CONFIG_HOME", ".config"),
-        bridge: try Installation.current().bridge
-      ).write(for: choices.enabled)
+      try files().write(for: choices.enabled)
     }
     let told = tell()
     for program in programs {

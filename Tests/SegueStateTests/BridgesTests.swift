@@ -65,11 +65,15 @@ import Testing
     let desktop = "/data/applications/org.segue.Bridge.Vlc.desktop"
     let service = "/data/dbus-1/services/org.segue.Bridge.Vlc.Segue.service"
     let autostart = "/config/autostart/org.segue.Bridge.desktop"
-    try files.write(for: [program("vlc"), program("mpv")])
+    for name in ["vlc", "mpv"] { try File.replace("\(folder)/\(name)", Array("#!/bin/sh".utf8), mode: 0o755) }
+    let settings = RegistrySettings(directories: [], programPath: [folder])
+    try files.write(for: [program("vlc"), program("mpv"), program("totem")], settings)
     #expect(exists(desktop) && exists(service) && exists(autostart))
-    try files.write(for: [program("mpv")])
+    // It is not installed, and claims nothing.
+    #expect(!exists("/data/applications/org.segue.Bridge.Totem.desktop"))
+    try files.write(for: [program("mpv")], settings)
     #expect(!exists(desktop) && !exists(service) && exists(autostart))
-    try files.write(for: [])
+    try files.write(for: [], settings)
     #expect(!exists("/data/applications/org.segue.Bridge.Mpv.desktop") && !exists(autostart))
   }
 }

@@ -54,3 +54,46 @@ def O1_theOtherDeviceGivesTheStateToAnyApplication(viewers, new_application, new
     activity = link.wait(lambda: next((one for one in offers() if one["app"] == viewer.id), None), "the offer")["id"]
     assert link.fetch(activity, "org.example.Other")[1] == {"page": 7}
     mallory.unpair(desk)
+
+
+def O6_whatIsInsideAProgramComesBeforeWhatActsForIt(viewers, new_application, install):
+    desk, lap, viewer, _ = viewers
+    bridge = new_application(name="Bridge", types=[TYPE], lines=[f"X-Segue-ActsFor={viewer.id}.desktop;"])
+    install(lap, bridge)
+    install(lap, viewer)
+    lap.offer(viewer, **{"local-app": viewer.id})
+    # The bridge's own offers go to what is inside, too.
+    origin = install(desk, bridge).start()
+    origin.do(f"activity b {TYPE}", "title b Film", "current b")
+    lap.offer(bridge, **{"local-app": viewer.id})
+    assert "Bridge can continue it here if you choose it; Viewer comes first" in lap.segue("explain")
+
+
+def O1_whatActsForAProgramIsThatProgram(viewers, new_application, install):
+    _, lap, viewer, _ = viewers
+    bridge = new_application(name="Bridge", types=[TYPE], lines=[f"X-Segue-ActsFor=none.desktop;{viewer.id}.desktop;"])
+    other = new_application(name="Other", types=[TYPE])
+    place = install(lap, bridge)
+    install(lap, other)
+    lap.segue("default", TYPE, other.id)
+    # The viewer takes part by itself there, and here the bridge acts for it.
+    offer = lap.offer(viewer, **{"local-app": bridge.id})
+    assert not offer["needs-choice"]
+    assert "comes first: it is the same program" in lap.segue("explain")
+    command = lap.take(offer)
+    place.launched().expect("continue")
+    command.succeeded()
+
+
+def O1_aChoiceOfAProgramCountsForWhatActsForIt(viewers, new_application, install):
+    _, lap, viewer, _ = viewers
+    bridge = new_application(name="Bridge", types=[TYPE], lines=["X-Segue-ActsFor=org.example.Program.desktop;"])
+    other = new_application(name="Other", types=[TYPE])
+    place = install(lap, bridge)
+    install(lap, other)
+    lap.segue("default", TYPE, "org.example.Program")
+    offer = lap.offer(viewer, **{"local-app": bridge.id})
+    assert "comes first: you have chosen it for this type" in lap.segue("explain")
+    command = lap.take(offer)
+    place.launched().expect("continue")
+    command.succeeded()

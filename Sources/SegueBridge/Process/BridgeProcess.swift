@@ -10,7 +10,7 @@ final class BridgeProcess {
   private static let interface = InterfaceName(constant: "org.segue.Bridge")
 
   private let loop: EventLoop
-  private let folder: String
+  private let files: BridgeFiles
   private var bus: SessionBus?
   private var watch: LoopWatch?
   private var players: PlayerBus?
@@ -23,7 +23,10 @@ final class BridgeProcess {
 
   private init() throws(SegueError) {
     loop = try EventLoop()
-    folder = try Settings.load().configFolder
+    guard let path = ProgramPath.current() else {
+      throw SegueError(.system, "Where this program is installed cannot be told.")
+    }
+    files = try BridgeFiles(bridge: path.string)
   }
 
   private func run() throws(SegueError) -> Int32 {
@@ -61,7 +64,11 @@ final class BridgeProcess {
   private func readChoices() {
     guard let bus else { return }
     do throws(SegueError) {
-      let wanted = try BridgeChoices(readingFrom: folder).enabled
+      let choices = try files.choices().enabled
+      // What was installed or removed since the last session claims its types now, or no more.
+      try files.write(for: choices)
+      let settings = RegistrySettings.current()
+      let wanted = choices.filter { $0.installedPath(settings) != nil }
       guard wanted != enabled || wanted.isEmpty else { return }
       for application in applications { application.close() }
       applications = []

@@ -125,9 +125,9 @@ final class ApplicationService {
     _ type: ActivityType, to id: AppID?, done: @escaping (SegueError?) -> Void
   ) throws(SegueError) {
     if let id {
-      let claiming = registry.applications(claiming: type).map { $0.appID }
-      guard claiming.contains(id) else {
-        let names = claiming.map { $0.string }.joined(separator: ", ")
+      let claiming = registry.applications(claiming: type)
+      guard claiming.contains(where: { $0.appID == id || $0.acts(for: id) }) else {
+        let names = claiming.map { $0.appID.string }.joined(separator: ", ")
         throw SegueError(
           .noApplication, "\(id.string) does not declare \(type.string) here.",
           advice: claiming.isEmpty ? "No installed application does." : "These do: \(names).")

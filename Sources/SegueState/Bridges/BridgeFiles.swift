@@ -14,16 +14,38 @@ public struct BridgeFiles: Sendable {
     (self.data, self.config, self.bridge) = (data, config, bridge)
   }
 
+  /// Those of the environment. Throws `notFound` where it names no folder.
+  public init(bridge: String) throws(SegueError) {
+    self.init(
+      data: try Self.folder("XDG_DATA_HOME", ".local/share"), config: try Self.folder("XDG_CONFIG_HOME", ".config"),
+      bridge: bridge)
+  }
+
+  private static func folder(_ variable: String, _ usual: String) throws(SegueError) -> String {
+    if let path = environment(variable), path.begins(with: "/") { return path }
+    guard let home = environment("HOME"), home.begins(with: "/") else {
+      throw SegueError(.notFound, "There is no folder for settings: HOME is not set.")
+    }
+    return home + "/" + usual
+  }
+
+  /// The user's choices beside these files. Throws for a file that cannot be understood.
+  public func choices() throws(SegueError) -> BridgeChoices {
+    try BridgeChoices(readingFrom: config + "/segue")
+  }
+
   private func desktopFile(of program: BridgedProgram) -> String { "\(data)/applications/\(program.appID).desktop" }
   private func serviceFile(of program: BridgedProgram) -> String {
     "\(data)/dbus-1/services/\(program.appID).Segue.service"
   }
   private var autostart: String { config + "/autostart/org.segue.Bridge.desktop" }
 
-  /// Writes the files of these programs, and removes those of all others. Throws `system`.
-  public func write(for enabled: [BridgedProgram]) throws(SegueError) {
+  /// Writes the files of these programs, as far as they are installed, and removes those of all others. Throws `system`.
+  public func write(
+    for enabled: [BridgedProgram], _ settings: RegistrySettings = .current()
+  ) throws(SegueError) {
     for program in BridgedProgram.all {
-      guard enabled.contains(program) else {
+      guard enabled.contains(program), program.installedPath(settings) != nil else {
         try remove(desktopFile(of: program))
         try remove(serviceFile(of: program))
         continue
@@ -63,8 +85,11 @@ public struct BridgeFiles: Sendable {
   }
 
   private func write(_ path: String, _ text: String) throws(SegueError) {
+    let bytes = Array(text.utf8)
+    // A file that is written anew is read anew by the daemon.
+    guard try File.read(path) != bytes else { return }
     try File.makeParents(of: path)
-    try File.replace(path, Array(text.utf8), mode: 0o644)
+    try File.replace(path, bytes, mode: 0o644)
   }
 
   private func remove(_ path: String) throws(SegueError) {
