@@ -51,7 +51,7 @@ def test_theCommandLineNamesThePackagesThatItIsLinkedWith():
 def tree(tmp_path_factory):
     """The tree's scripts and data, with programs that only tell a help in the places of those that are built."""
     tree = tmp_path_factory.mktemp("tree")
-    for part in ["scripts", "data", "include", "plugins", "bridges", "docs"]:
+    for part in ["scripts", "data", "include", "plugins", "bridges", "desktop", "docs"]:
         shutil.copytree(SOURCES / part, tree / part)
     names = "Sources/SegueCore/Names"
     (tree / names).mkdir(parents=True)
