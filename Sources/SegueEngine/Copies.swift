@@ -53,11 +53,15 @@ struct Copies {
 
   /// The copies that fit, the latest first.
   func sorted(_ fits: (StoredCopy) -> Bool) -> [StoredCopy] {
-    table.values.filter(fits).sorted {
-      if $0.storedAt != $1.storedAt { return $0.storedAt > $1.storedAt }
-      if $0.offer.id != $1.offer.id { return $0.offer.id < $1.offer.id }
-      return $0.kind.rawValue < $1.kind.rawValue
-    }
+    // Places in the table are sorted, and not the copies, which are large.
+    let found = table.indices.filter { fits(table[$0].value) }
+      .map { (storedAt: table[$0].value.storedAt, key: table[$0].key, place: $0) }
+      .sorted {
+        if $0.storedAt != $1.storedAt { return $0.storedAt > $1.storedAt }
+        if $0.key.activity != $1.key.activity { return $0.key.activity < $1.key.activity }
+        return $0.key.kind.rawValue < $1.key.kind.rawValue
+      }
+    return found.map { table[$0.place].value }
   }
 
   /// The keys of the copies that fit, including those that are being stored now.

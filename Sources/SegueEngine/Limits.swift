@@ -58,7 +58,7 @@ extension Limits {
   // MARK: Surfaces of the desktop
   /// What one search finds, and a panel shows.
   public static let searchResults = 32
-  /// Texts of one search, and the length of each.
+  /// Words of one search, and the length of each of its texts.
   public static let searchWords = 32
   public static let searchBytes = 1_024
   /// Searches that one process may make at once, and the time that makes up for one.

@@ -33,6 +33,9 @@ import Testing
     let many = [String](repeating: "a", count: Limits.searchWords)
     #expect(SearchTerms(many).fit(["a"]))
     #expect(!SearchTerms(many + ["a"]).fit(["a"]) && !SearchTerms(many + ["a"]).isEmpty)
+    // Words count, also those of one text.
+    #expect(SearchTerms([many.joined(separator: " ")]).fit(["a"]))
+    #expect(!SearchTerms([(many + ["a"]).joined(separator: " ")]).fit(["a"]))
   }
 
   @Test func anOffersNameCanBeRead() throws {

@@ -78,12 +78,17 @@ extension Engine {
 
   /// This device's stored activities that fit, the latest first.
   private func storedFitting(_ terms: SearchTerms, at moment: Moment) -> [StoredCopy] {
-    var names: [AppID: String] = [:]
+    // What the application's name has of the words is looked for once.
+    var named: [AppID: SearchTerms.Words] = [:]
     return copies.sorted { copy in
       guard copy.kind == .search, copy.device == nil, copy.life(at: moment.seconds) > 0 else { return false }
-      let name = names[copy.offer.appID] ?? catalog.name(of: copy.offer.appID)
-      names[copy.offer.appID] = name
-      return terms.fit([copy.offer.title ?? "", name] + copy.keywords)
+      var found = terms.words(in: copy.keywords)
+      if let title = copy.offer.title { found |= terms.words(in: title) }
+      if terms.are(all: found) { return true }
+      let appID = copy.offer.appID
+      let inName = named[appID] ?? terms.words(in: catalog.name(of: appID))
+      named[appID] = inName
+      return terms.are(all: found | inName)
     }
   }
 }

@@ -9,24 +9,38 @@ public struct SearchTerms: Equatable, Sendable {
 
   /// `texts` are split at spaces; control characters are left out.
   public init(_ texts: [String]) {
-    isTooLong =
-      texts.count > Limits.searchWords || texts.contains { $0.utf8.count > Limits.searchBytes }
-    words =
-      isTooLong
+    let isLong = texts.count > Limits.searchWords || texts.contains { $0.utf8.count > Limits.searchBytes }
+    let all =
+      isLong
       ? []
       : texts.flatMap { text in
         DisplayText.clean(text, maximum: Limits.searchBytes).lowercased().utf8
           .split(separator: UInt8(ascii: " ")).map { Array($0) }
       }
+    isTooLong = isLong || all.count > Limits.searchWords
+    words = isTooLong ? [] : all
   }
 
   /// Whether nothing is looked for.
   public var isEmpty: Bool { words.isEmpty && !isTooLong }
 
-  /// Whether each word is in one of the texts; they need not be in the same one.
-  func fit(_ texts: [String]) -> Bool {
-    !isTooLong && words.allSatisfy { word in texts.contains { Self.text($0, holds: word) } }
+  /// Some of the words: a bit each.
+  typealias Words = UInt64
+
+  /// The words that are in one of the texts.
+  func words(in texts: [String]) -> Words { texts.reduce(0) { $0 | words(in: $1) } }
+
+  func words(in text: String) -> Words {
+    var found: Words = 0
+    for (place, word) in words.enumerated() where Self.text(text, holds: word) { found |= 1 << place }
+    return found
   }
+
+  /// Whether these are all words.
+  func are(all found: Words) -> Bool { !isTooLong && found == (words.count == 64 ? .max : 1 << words.count - 1) }
+
+  /// Whether each word is in one of the texts; they need not be in the same one.
+  func fit(_ texts: [String]) -> Bool { are(all: words(in: texts)) }
 
   private static func text(_ text: String, holds word: [UInt8]) -> Bool {
     guard text.utf8.count >= word.count else { return false }
