@@ -99,11 +99,15 @@
 (defun segue--find (line column before after)
   "The position of the text BEFORE and AFTER that is nearest to LINE; else that of LINE and COLUMN."
   (save-excursion
-    (let ((wanted (concat before after)) found nearest)
+    (let ((wanted (concat before after)) (case-fold-search nil) found nearest origin)
       (unless (string-blank-p wanted)
         (goto-char (point-min))
+        (forward-line (1- line))
+        (setq origin (point))
+        (goto-char (point-min))
+        ;; Distances in characters: counting lines for each would take minutes in a long text.
         (while (search-forward wanted nil t)
-          (let* ((place (+ (match-beginning 0) (length before))) (far (abs (- (line-number-at-pos place t) line))))
+          (let* ((place (+ (match-beginning 0) (length before))) (far (abs (- place origin))))
             (when (or (not nearest) (< far nearest)) (setq found place nearest far)))))
       (or found
           (progn
@@ -122,7 +126,7 @@
      (switch-to-buffer (find-file-noselect file t))
      (save-restriction
        (widen)
-       (let ((place (segue--find line column (or before "") (or after ""))) (case-fold-search nil))
+       (let ((place (segue--find line column (or before "") (or after ""))))
          (when (or (not open) (<= (line-number-at-pos nil t) (line-number-at-pos place t))
                    (funcall segue-confirm (format "Go back from line %d to %d? " (line-number-at-pos nil t)
                                                   (line-number-at-pos place t))))

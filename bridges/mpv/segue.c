@@ -139,8 +139,11 @@ static bool resume(segue_application *app, segue_activity *activity, segue_resto
   rate = rate < 0.1 ? 0.1 : rate > 10 ? 10 : rate;
   snprintf(options, sizeof options, "start=%.3f,pause=%s,speed=%.3f", position, playing ? "no" : "yes", rate);
   {
-    const char *command[] = {"loadfile", path, "replace", options, NULL};
-    return mpv_command(here->mpv, command) >= 0;
+    /* From mpv 0.38 on, a place in the list stands before the options. */
+    bool has_place = mpv_client_api_version() >= MPV_MAKE_VERSION(2, 3);
+    const char *former[] = {"loadfile", path, "replace", options, NULL};
+    const char *present[] = {"loadfile", path, "replace", "-1", options, NULL};
+    return mpv_command(here->mpv, has_place ? present : former) >= 0;
   }
 }
 

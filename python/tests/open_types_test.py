@@ -131,3 +131,27 @@ def test_onlyRegularFilesHaveDigests(tmp_path: Any, monkeypatch: Any) -> None:
         [None] * 4
     monkeypatch.setattr(open_types, "DIGEST_SIZE", 2)
     assert open_types.digest_of(file) is None
+
+
+@pytest.mark.parametrize("kind, needed, key, values", [
+    ("Folder", {"uri": "file:///a"}, "selected", [["../../etc/passwd"], ["/etc/shadow"], [".."], ["a\nb"], [""]]),
+    ("Text", {"uri": "file:///a"}, "repository", ["../../etc/x", "--mirror/x", "a.org/../x", "a.org/-x"]),
+    ("Text", {"uri": "file:///a"}, "branch", ["--upload-pack=touch /tmp/x", "-x", "a..b", "a/", "a.lock", "a b", ".a"]),
+    ("Text", {"uri": "file:///a"}, "path", ["../a", "/a", "a/./b", "a//b", "a\tb", ""]),
+    ("Reading", {"uri": "file:///a"}, "href", ["../../../etc/passwd", "/etc/passwd"]),
+    ("Shell", {"folder": "file:///a"}, "session", ["-CC", "a:b", ""]),
+])
+def test_noOptionAndNoOtherFile(kind: str, needed: dict[str, Any], key: str, values: list[Any]) -> None:
+    for value in values:
+        read = getattr(open_types, kind).from_user_info({**needed, key: value})
+        assert not getattr(read, key), value
+
+
+@pytest.mark.parametrize("kind, needed, key, value", [
+    ("Folder", {"uri": "file:///a"}, "selected", ("a  b.txt", "a\u3000b", "-x")),
+    ("Text", {"uri": "file:///a"}, "path", "a  b/.c"), ("Text", {"uri": "file:///a"}, "branch", "feature/ü-1.2"),
+    ("Text", {"uri": "file:///a"}, "repository", "a.org:22/b/.c"), ("Reading", {"uri": "file:///a"}, "href", "OPS/1.xhtml"),
+])
+def test_namesStayAsTheyAre(kind: str, needed: dict[str, Any], key: str, value: Any) -> None:
+    assert getattr(getattr(open_types, kind).from_user_info({**needed, key: value}), key) == value
+

@@ -78,10 +78,10 @@ def truth(value: object) -> bool:
 
 
 def text(value: object) -> str:
-    """Text without control characters but tabs and line ends, cut to a length."""
+    """Text without control characters but tabs and line ends, nor such as turn its direction, cut to a length."""
     if not isinstance(value, str):
         raise Refused("it is no text")
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", value)[:TEXT_LENGTH]
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", "", value)[:TEXT_LENGTH]
 
 
 def line(value: object) -> str:
@@ -101,15 +101,21 @@ def matching(pattern: str) -> Check:
     return check
 
 
-def lines(maximum: int) -> Check:
-    """Several names, at most so many."""
+def names(maximum: int) -> Check:
+    """Names of files in one folder, at most so many; what is no such name is left out."""
 
     def check(value: object) -> tuple[str, ...]:
         if not isinstance(value, (list, tuple, set, frozenset)):
             raise Refused("it is no list")
-        return tuple(line(item) for item in list(value)[:maximum] if isinstance(item, str))
+        return tuple(item for item in list(value)[:maximum] if isinstance(item, str) and _is_name(item))
 
     return check
+
+
+def _is_name(part: str) -> bool:
+    """Whether it can be one part of a path, as it is: another name would be another file."""
+    is_plain = not re.search(r"[/\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", part)
+    return part not in ("", ".", "..") and is_plain and len(part) <= 255
 
 
 def counts(length: int) -> Check:
@@ -132,13 +138,23 @@ def data(value: object) -> bytes:
 
 digest = matching(r"sha256:[0-9a-f]{64}")
 #: host/path, without a scheme, a user and ".git".
-repository = matching(r"[A-Za-z0-9.:-]+(/[A-Za-z0-9._~+-]+)+")
+repository = matching(r"[A-Za-z0-9][A-Za-z0-9.:-]*(/(?!\.{1,2}(/|$))[A-Za-z0-9._~][A-Za-z0-9._~+-]*)+")
+#: As git-check-ref-format(1) has it, and never an option of a command.
+branch = matching(
+    r"(?![-/.])(?!.*(\.\.|@\{|//|/\.|\.lock(/|$)))[^\x00-\x20\x7f-\x9f~^:?*\[\\\u202a-\u202e\u2066-\u2069]{1,255}(?<![/.])")
 commit = matching(r"[0-9a-f]{7,64}")
 
 
 def inside(value: object) -> str:
-    """A path inside a repository."""
-    path = line(value)
-    if not path or path.startswith("/") or ".." in path.split("/"):
-        raise Refused("it is no path inside a repository")
-    return path
+    """A path inside a repository or a book, as it is."""
+    if not isinstance(value, str) or len(value) > TEXT_LENGTH or not all(map(_is_name, value.split("/"))):
+        raise Refused("it is no path inside of it")
+    return value
+
+
+def folder(value: object) -> str:
+    """The address of a folder."""
+    address = uri(value)
+    if not address.startswith("file:"):
+        raise Refused("it is no folder")
+    return address

@@ -127,7 +127,7 @@ class Reading(OpenType):
     #: 0 to 1, of the whole.
     fraction: float | None = _entry(fields.number(0, 1))
     #: The resource inside a book, and 0 to 1 of that.
-    href: str | None = _entry(fields.line)
+    href: str | None = _entry(fields.inside)
     part_fraction: float | None = _entry(fields.number(0, 1))
     cfi: str | None = _entry(fields.matching(r"epubcfi\([ -~]{1,1000}\)"))
     zoom: float | None = _entry(fields.number(0.01, 100))
@@ -165,7 +165,7 @@ class Text(OpenType):
     repository: str | None = _entry(fields.repository)
     #: Inside the repository.
     path: str | None = _entry(fields.inside)
-    branch: str | None = _entry(fields.line)
+    branch: str | None = _entry(fields.branch)
     head: str | None = _entry(fields.commit)
     digest: str | None = _entry(fields.digest)
     unsaved: bool | None = _entry(fields.truth)
@@ -176,8 +176,8 @@ class Folder(OpenType):
     """A folder in a file manager."""
 
     TYPE = "org.segue.open.Folder"
-    uri: str = _required(fields.uri)
-    selected: tuple[str, ...] | None = _entry(fields.lines(256))
+    uri: str = _required(fields.folder)
+    selected: tuple[str, ...] | None = _entry(fields.names(256))
 
 
 @dataclass(frozen=True)
@@ -203,9 +203,9 @@ class Shell(OpenType):
     """A shell in a folder."""
 
     TYPE = "org.segue.open.Shell"
-    folder: str = _required(fields.uri)
+    folder: str = _required(fields.folder)
     #: Of a multiplexer.
-    session: str | None = _entry(fields.matching(r"[A-Za-z0-9_-]{1,64}"))
+    session: str | None = _entry(fields.matching(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}"))
     title: str | None = _entry(fields.line)
 
 
@@ -217,10 +217,10 @@ class Conversation(OpenType):
     #: A name from the receiver's own table of programs; never a path.
     program: str = _required(fields.matching(r"[a-z0-9][a-z0-9-]{0,31}"))
     session: str = _required(fields.matching(r"[0-9a-f][0-9a-f-]{7,63}"))
-    folder: str | None = _entry(fields.uri)
+    folder: str | None = _entry(fields.folder)
     repository: str | None = _entry(fields.repository)
     path: str | None = _entry(fields.inside)
-    branch: str | None = _entry(fields.line)
+    branch: str | None = _entry(fields.branch)
     head: str | None = _entry(fields.commit)
     title: str | None = _entry(fields.line)
     #: Files that are brought.
