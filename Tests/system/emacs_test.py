@@ -85,6 +85,7 @@ def O1_oneEditorGoesOnInTheOtherInATextThatWasEditedAboveIt(editors, text, here,
 
 @pytest.mark.parametrize("address", [
     "http://example.org/a", "file://other/etc/hostname", "file:///etc/../etc/hostname", "file:///dev/null", "file:///tmp",
+    "file:///proc/self/pagemap", "file:///sys/kernel/notes",
     "file:///nowhere/at/all", "file:///etc/hostname%0a", "file:///ssh:host:/etc/hostname", "/etc/hostname", ""])
 def O5_nothingElseIsOpened(editors, text, address):
     here, _ = editors(Emacs, Emacs)

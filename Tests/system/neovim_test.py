@@ -70,6 +70,7 @@ def O2_aRunningOneOpensItAndIsNotTakenBackSilently(editors):
 
 @pytest.mark.parametrize("address", [
     "http://example.org/a", "file://other/etc/hostname", "file:///etc/../etc/hostname", "file:///dev/null", "file:///tmp",
+    "file:///proc/self/pagemap", "file:///sys/kernel/notes",
     "file:///nowhere/at/all", "file:///etc/hostname%0a", "file:///etc/host%2e%2e/../hostname"])
 def O5_nothingElseIsOpened(editors, address):
     here, _, text = editors

@@ -94,6 +94,8 @@
       (error "The path is not plain"))
     (unless (file-exists-p path) (error "The file is not on this device"))
     (unless (file-regular-p path) (error "It is no regular file"))
+    ;; Files of the kernel are regular too, and some never end.
+    (when (string-match-p "\\`/\\(proc\\|sys\\)/" (file-truename path)) (error "It is a file of the kernel"))
     path))
 
 (defun segue--find (line column before after)

@@ -41,6 +41,9 @@ function M.path(url)
   local status = vim.loop.fs_stat(path)
   if not status then return nil, "the file is not on this device" end
   if status.type ~= "file" then return nil, "it is no regular file" end
+  -- Files of the kernel are regular too, and some never end.
+  local real = vim.loop.fs_realpath(path) or ""
+  if real:find "^/proc/" or real:find "^/sys/" then return nil, "it is a file of the kernel" end
   return path
 end
 
