@@ -36,7 +36,7 @@ public struct Engine {
   var recording: Recording
   var strayNotices = StrayNotices()
   /// Whether the screen is locked, as the desktop says: then no surface of it is told what there is.
-  var isLocked = false
+  private(set) var isLocked = false
   private var wake: Instant?
   private var hasResumed = false
 

@@ -37,6 +37,17 @@ class Display:
         said, _ = process.communicate(timeout=60)
         return said.decode().split()
 
+    def height(self, *wanted):
+        """The height of the first of these windows; 0 while there is none."""
+        windows = self.windows(*wanted)
+        said = self.tool("getwindowgeometry", windows[0]) if windows else "Geometry: 0x0"
+        return int(re.search(r"Geometry: \d+x(\d+)", said).group(1))
+
+    def below(self):
+        """The picture of everything below a panel at the top."""
+        self.user.run("import", "-display", self.name, "-window", "root", "-crop", "1280x680+0+40", "rgb:/tmp/below")
+        return pathlib.Path("/tmp/below").read_bytes()
+
     def picture(self, name):
         self.user.run("import", "-display", self.name, "-window", "root", f"/tmp/{name}.png")
         (PICTURES / f"{name}.png").write_bytes(pathlib.Path(f"/tmp/{name}.png").read_bytes())
@@ -80,10 +91,13 @@ def runner(desk, lap):
     display.start("krunner")
     bus = connect(lap)
     bus.wait_for_owner("org.kde.krunner", 60)
-    bus.call("org.kde.krunner", "/App", "org.kde.krunner.App", "query", "s", ["gpl"], timeout=60)
-    wait_for(lambda: display.windows("--class", "krunner"), "KRunner's window")
-    # KRunner does nothing while it has no match, so that the key is pressed until it has.
-    display.picture_at_rest("runner")
+    app = ("org.kde.krunner", "/App", "org.kde.krunner.App")
+    bus.call(*app, "display", timeout=60)
+    empty = wait_for(lambda: display.height("--class", "krunner"), "KRunner's window")
+    bus.call(*app, "query", "s", ["gpl"], timeout=60)
+    # The window grows with its first match.
+    wait_for(lambda: display.height("--class", "krunner") > empty, "a match")
+    display.picture("runner")
     display.tool("key", "Return")
     continued(*what)
     bus.close()
@@ -97,9 +111,14 @@ def panel(desk, lap):
     # The item has its name as soon as there is a panel that shows it.
     bus = connect(lap)
     bus.wait_for_owner(f"org.kde.StatusNotifierItem-{lap.daemon()}-1", 60)
-    display.picture_at_rest("panel")
-    # Where the panel's first run has its icons: left of the clock.
-    display.tool("mousemove", "1160", "12", "click", "1")
+    empty = display.below()
+
+    def opened():
+        """Whether a click where the panel's first run has its icons, left of the clock, has opened the menu."""
+        display.tool("mousemove", "1160", "12", "click", "1")
+        return display.below() != empty
+
+    wait_for(opened, "the item's menu")
     display.picture_at_rest("panel")
     display.tool("key", "Down", "Return")
     continued(*what)

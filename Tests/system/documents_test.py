@@ -31,16 +31,22 @@ def book(tmp_path):
     return make_book(tmp_path / "a book.pdf")
 
 
+def readers(devices, program, kind):
+    """Zathura on desk, and a reader of that kind on lap, both bridged."""
+    desk, lap = devices
+    enable(desk, "zathura")
+    enable(lap, program)
+    return Zathura(desk), kind(lap)
+
+
 def take(here, device, program):
     offer = device.offer(here.application)
     device.start("continue", offer["id"], "--app", f"org.segue.Bridge.{program.capitalize()}").succeeded()
 
 
 def test_aBookGoesOnAtItsPageInZathura(devices, book):
-    desk, lap = devices
-    enable(desk, "zathura")
-    enable(lap, "zathura")
-    here, there = Zathura(desk), Zathura(lap)
+    lap = devices[1]
+    here, there = readers(devices, "zathura", Zathura)
     here.start(book, 13)
     take(here, lap, "zathura")
     wait_for(lambda: there.shows(book), "the book there")
@@ -48,10 +54,8 @@ def test_aBookGoesOnAtItsPageInZathura(devices, book):
 
 
 def O2_aReaderStaysAtALaterPage(devices, book):
-    desk, lap = devices
-    enable(desk, "zathura")
-    enable(lap, "zathura")
-    here, there = Zathura(desk), Zathura(lap)
+    lap = devices[1]
+    here, there = readers(devices, "zathura", Zathura)
     here.start(book, 3)
     there.start(book, 9)
     take(here, lap, "zathura")
@@ -64,9 +68,7 @@ def O2_aReaderStaysAtALaterPage(devices, book):
 @pytest.mark.skipif(not are_here("okular"), reason="Okular is not installed")
 def test_aBookGoesFromZathuraToOkularAndBack(devices, book):
     desk, lap = devices
-    enable(desk, "zathura")
-    enable(lap, "okular")
-    here, there = Zathura(desk), Okular(lap)
+    here, there = readers(devices, "okular", Okular)
     here.start(book, 7)
     take(here, lap, "okular")
     wait_for(lambda: there.shows(book) and there.page() == 7, "the page there")
@@ -77,10 +79,8 @@ def test_aBookGoesFromZathuraToOkularAndBack(devices, book):
 
 @pytest.mark.skipif(not are_here("evince"), reason="Evince is not installed")
 def test_aBookGoesFromZathuraToEvince(devices, book):
-    desk, lap = devices
-    enable(desk, "zathura")
-    enable(lap, "evince")
-    here, there = Zathura(desk), Evince(lap)
+    lap = devices[1]
+    here, there = readers(devices, "evince", Evince)
     here.start(book, 13)
     take(here, lap, "evince")
     wait_for(lambda: there.page() == 13, "the page there")
@@ -88,10 +88,8 @@ def test_aBookGoesFromZathuraToEvince(devices, book):
 
 @pytest.mark.skipif(not are_here("evince"), reason="Evince is not installed")
 def O2_aBookThatIsOpenInEvinceStaysWhereItIs(devices, book):
-    desk, lap = devices
-    enable(desk, "zathura")
-    enable(lap, "evince")
-    here, there = Zathura(desk), Evince(lap)
+    lap = devices[1]
+    here, there = readers(devices, "evince", Evince)
     here.start(book, 13)
     take(here, lap, "evince")
     wait_for(lambda: there.page() == 13, "the page there")

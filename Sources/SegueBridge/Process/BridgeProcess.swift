@@ -65,7 +65,7 @@ final class BridgeProcess {
     guard let bus else { return }
     do throws(SegueError) {
       let choices = try files.choices().enabled
-      // What was installed or removed since the last session claims its types now, or no more.
+      // A program that was installed since the last session claims its types from now on; one that was removed claims none.
       try files.write(for: choices)
       let settings = RegistrySettings.current()
       let wanted = choices.filter { $0.installedPath(settings) != nil }

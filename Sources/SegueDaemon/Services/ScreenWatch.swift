@@ -44,7 +44,8 @@ final class ScreenWatch {
     }
     subscriptions.append(
       connection.addSignalHandler(
-        sender: Self.name, interface: Self.properties, member: MemberName(constant: "PropertiesChanged")
+        sender: Self.name, interface: Self.properties, member: MemberName(constant: "PropertiesChanged"),
+        namespace: BusName(constant: "org.freedesktop.login1.Session")
       ) { [weak self] message in
         guard let values = try? message.arguments(), values.first?.asString == Self.session.string,
           values.count == 3,

@@ -44,7 +44,7 @@ final class SurfaceService {
     searchers = [:]
   }
 
-  /// What is on offer has changed.
+  /// The list of offers has changed, or the screen was locked or unlocked.
   func offersChanged() { panel?.update() }
 
   // MARK: Who asks
@@ -63,7 +63,7 @@ final class SurfaceService {
             SegueError(.accessDenied, "What can be continued here is not for sandboxed applications."))
         }
         guard self.admits(sender) else {
-          return invocation.fail(SegueError(.limitExceeded, "So many searches are not answered."))
+          return invocation.fail(SegueError(.limitExceeded, "This program asks more often than it is answered."))
         }
         invocation.reply(body(arguments, sender))
       }
@@ -81,26 +81,24 @@ final class SurfaceService {
 
   func takeToken(from sender: BusName) -> String? { searchers[sender]?.activationToken.take() }
 
-  // MARK: What there is
+  // MARK: Searching
 
   func search(_ texts: [String]) -> [Found] {
     let terms = SearchTerms(texts)
     return runner.ask { engine, moment in engine.search(terms, at: moment) }
   }
 
-  func found(_ id: String) -> Found? {
-    guard let id = OfferID(text: id) else { return nil }
-    return runner.ask { engine, moment in engine.found(id, at: moment) }
+  func found(_ id: OfferID) -> Found? {
+    runner.ask { engine, moment in engine.found(id, at: moment) }
   }
 
-  /// What a panel shows.
+  /// The offers that a panel shows.
   var shown: [Found] { runner.ask { engine, moment in engine.shown(at: moment) } }
 
-  // MARK: What the user does
+  // MARK: The user's choices
 
   /// The user has chosen a result. If it is gone by now, a notification says so.
-  func pick(_ id: String, activationToken: String?) {
-    guard let id = OfferID(text: id) else { return }
+  func pick(_ id: OfferID, activationToken: String?) {
     runner.handle(.picked(id, activationToken: activationToken))
   }
 

@@ -21,8 +21,8 @@ final class PanelItem {
   private var object: BusObject?
   private var menuObject: BusObject?
   private var hasPanel = false
-  /// Whether the name is owned or was asked for.
-  private var isShown = false
+  /// Whether the name is owned or was asked for: as long as the objects are there.
+  private var isShown: Bool { object != nil }
 
   init(_ bus: Connection, surfaces: SurfaceService) {
     self.bus = bus
@@ -43,7 +43,7 @@ final class PanelItem {
     hide()
   }
 
-  /// What can be continued may have changed.
+  /// The list of offers may have changed.
   func update() {
     guard hasPanel else { return hide() }
     let found = surfaces.shown
@@ -58,7 +58,6 @@ final class PanelItem {
 
   private func show() {
     guard let name else { return }
-    isShown = true
     let object = itemObject()
     let menuObject = PanelMenuObject(item: self, surfaces: surfaces).object()
     (self.object, self.menuObject) = (object, menuObject)
@@ -71,7 +70,6 @@ final class PanelItem {
 
   private func hide() {
     guard isShown, let name else { return }
-    isShown = false
     bus.releaseName(name)
     bus.unexport(Self.path)
     bus.unexport(Self.menuPath)
@@ -99,7 +97,7 @@ final class PanelItem {
   func choose(_ number: Int32, token: String?) {
     if number == PanelMenu.window { return surfaces.openWindow() }
     guard let entry = menu.entries.first(where: { $0.number == number }) else { return }
-    surfaces.pick(entry.found.id.text, activationToken: token)
+    surfaces.pick(entry.found.id, activationToken: token)
   }
 
   // MARK: The item

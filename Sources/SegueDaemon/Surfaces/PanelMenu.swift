@@ -33,7 +33,7 @@ struct PanelMenu {
   /// All numbers below the menu, in their order.
   var numbers: [Int32] { entries.map { $0.number } + [Self.separator, Self.window] }
 
-  /// What the entry with this number means to the user; nil where there is none.
+  /// The properties of the entry with this number; nil where there is none.
   func properties(of number: Int32) -> BusDictionary? {
     switch number {
     case Self.root: ["children-display": .string("submenu")]

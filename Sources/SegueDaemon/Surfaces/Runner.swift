@@ -2,7 +2,8 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// What KRunner asks (org.kde.krunner1, in KDE's krunner): matches of a query, and which one the user has chosen.
+/// The object that KRunner asks (org.kde.krunner1, in KDE's krunner): for matches of a query, and to continue the one that
+/// the user has chosen.
 struct Runner {
   static let path = ObjectPath(constant: "/org/segue/Runner")
   private static let interface = InterfaceName(constant: "org.kde.krunner1")
@@ -37,14 +38,17 @@ struct Runner {
           },
           surfaces.method("Run", in: [BusArgument("matchId", "s"), BusArgument("actionId", "s")]) {
             arguments, sender in
-            surfaces.pick(arguments.first?.asString ?? "", activationToken: surfaces.takeToken(from: sender))
+            let token = surfaces.takeToken(from: sender)
+            if let id = arguments.first?.asString.flatMap({ OfferID(text: $0) }) {
+              surfaces.pick(id, activationToken: token)
+            }
             return []
           },
         ])
     ])
   }
 
-  /// What is on offer comes before what is stored; each before the next.
+  /// Offers come before stored activities, and each match before the next.
   private func match(_ found: Found, at place: Int) -> BusValue {
     let relevance = (found.isOnOffer ? 1 : 0.5) - Double(place) / Double(Limits.searchResults * 4)
     return .structure([

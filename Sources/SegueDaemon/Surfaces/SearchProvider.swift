@@ -2,8 +2,8 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// What GNOME's overview asks (org.gnome.Shell.SearchProvider2, in GNOME's developer documentation): results by id, how
-/// they look, and what the user has chosen.
+/// The object that GNOME's overview asks (org.gnome.Shell.SearchProvider2, in GNOME's developer documentation): for
+/// results by id, for their looks, and to continue the one that the user has chosen.
 struct SearchProvider {
   static let path = ObjectPath(constant: "/org/segue/Search")
   private static let interface = InterfaceName(constant: "org.gnome.Shell.SearchProvider2")
@@ -26,9 +26,8 @@ struct SearchProvider {
           surfaces.method(
             "GetResultMetas", in: [BusArgument("identifiers", "as")], out: [BusArgument("metas", "aa{sv}")]
           ) { arguments, _ in
-            let metas = (arguments.first?.asStrings ?? []).prefix(Limits.searchResults).compactMap { id in
-              surfaces.found(id).map { BusValue.dictionary(meta($0)) }
-            }
+            let ids = (arguments.first?.asStrings ?? []).prefix(Limits.searchResults).compactMap { OfferID(text: $0) }
+            let metas = ids.compactMap { surfaces.found($0) }.map { BusValue.dictionary(meta($0)) }
             return [.array(elementSignature: "a{sv}", metas)]
           },
           // The time of the click is 0 in a headless session, so that nothing depends on it.
@@ -36,7 +35,9 @@ struct SearchProvider {
             "ActivateResult",
             in: [BusArgument("identifier", "s"), BusArgument("terms", "as"), BusArgument("timestamp", "u")]
           ) { arguments, _ in
-            surfaces.pick(arguments.first?.asString ?? "", activationToken: nil)
+            if let id = arguments.first?.asString.flatMap({ OfferID(text: $0) }) {
+              surfaces.pick(id, activationToken: nil)
+            }
             return []
           },
           surfaces.method("LaunchSearch", in: [BusArgument("terms", "as"), BusArgument("timestamp", "u")]) { _, _ in

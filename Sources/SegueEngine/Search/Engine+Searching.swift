@@ -1,6 +1,6 @@
 import SegueCore
 
-// What surfaces of the desktop find: the overview, a runner, a panel. They show what can be continued here, and search
+// The surfaces of the desktop, which are an overview, a runner and a panel, show what can be continued here, and search
 // the stored activities (semantics X6).
 
 /// Something that can be continued here, as a surface of the desktop shows it. All texts are plain.
@@ -20,8 +20,10 @@ extension Engine {
   /// stored activities, the latest first. Nothing while the screen is locked.
   public func search(_ terms: SearchTerms, at moment: Moment) -> [Found] {
     guard !isLocked, !terms.isEmpty else { return [] }
-    let live = list(at: moment).compactMap { found($0) }.filter { found in
-      terms.fit([found.title, found.application.name, Self.searchWords] + found.details)
+    let live = list(at: moment).compactMap { listed -> Found? in
+      guard let found = found(listed) else { return nil }
+      let texts = [found.title, found.application.name, listed.deviceName, listed.match.browserHost ?? ""]
+      return terms.fit(texts + [Self.wordsOfOffers]) ? found : nil
     }
     let known = Set(live.map { $0.id.activity })
     let room = max(0, Limits.searchResults - live.count)
@@ -48,7 +50,7 @@ extension Engine {
   }
 
   /// Words by which everything on offer is found.
-  private static var searchWords: String { "continue segue" }
+  private static var wordsOfOffers: String { "continue segue" }
 
   private func found(_ listed: Listed) -> Found? {
     let match = listed.match

@@ -24,7 +24,7 @@ public struct SearchTerms: Equatable, Sendable {
   /// Whether nothing is looked for.
   public var isEmpty: Bool { words.isEmpty && !isTooLong }
 
-  /// Some of the words: a bit each.
+  /// Some of the words: a bit each. `Limits.searchWords` of them leave a bit.
   typealias Words = UInt64
 
   /// The words that are in one of the texts.
@@ -37,7 +37,7 @@ public struct SearchTerms: Equatable, Sendable {
   }
 
   /// Whether these are all words.
-  func are(all found: Words) -> Bool { !isTooLong && found == (words.count == 64 ? .max : 1 << words.count - 1) }
+  func are(all found: Words) -> Bool { !isTooLong && found == 1 << words.count - 1 }
 
   /// Whether each word is in one of the texts; they need not be in the same one.
   func fit(_ texts: [String]) -> Bool { are(all: words(in: texts)) }
