@@ -134,3 +134,23 @@ import Testing
     #expect(again.launch?.application.appID == (try appID()))
   }
 }
+
+@Suite struct LoginSessionTests {
+  private let locked = LoginSession(type: "wayland", class: "user", isLocked: true)
+  private let open = LoginSession(type: "x11", class: "user", isLocked: false)
+
+  /// With two of them, somebody may sit before the one that is not locked.
+  @Test func X6_allScreensCount() {
+    #expect(!LoginSession.areLocked([]) && !LoginSession.areLocked([open]) && LoginSession.areLocked([locked]))
+    #expect(!LoginSession.areLocked([locked, open]) && LoginSession.areLocked([locked, locked]))
+  }
+
+  @Test(arguments: [
+    LoginSession(type: "tty", class: "user", isLocked: false),
+    LoginSession(type: "x11", class: "greeter", isLocked: false), LoginSession(type: nil, class: nil, isLocked: nil),
+    LoginSession(type: "x11", class: "user", isLocked: nil),
+  ])
+  func X6_aSessionWithoutAScreenDoesNotCount(_ other: LoginSession) {
+    #expect(LoginSession.areLocked([other, locked]) && !LoginSession.areLocked([other]))
+  }
+}

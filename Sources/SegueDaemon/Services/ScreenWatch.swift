@@ -1,6 +1,7 @@
 import Glibc
 import SegueBus
 import SegueCore
+import SegueEngine
 
 /// Tells whether the user's screen is locked, by what the desktop tells logind (`LockedHint`, org.freedesktop.login1(5)).
 /// Without logind it tells nothing, and a screen that was locked stays so until logind says otherwise.
@@ -8,6 +9,8 @@ final class ScreenWatch {
   private var user: SystemBus.User?
   private var bus: Connection?
   private var subscriptions: [SignalSubscription] = []
+  /// Whether logind runs: it may start after the bus, or anew.
+  private var owner: NameWatch?
   /// Answers to former questions do not matter.
   private var question = 0
   private let changed: (Bool) -> Void
@@ -33,6 +36,8 @@ final class ScreenWatch {
   private func use(_ connection: Connection?) {
     for subscription in subscriptions { subscription.cancel() }
     subscriptions = []
+    owner?.cancel()
+    owner = nil
     question += 1
     bus = connection
     guard let connection else { return }
@@ -54,7 +59,9 @@ final class ScreenWatch {
         else { return }
         self?.look()
       })
-    look()
+    owner = connection.watchOwner(of: Self.name) { [weak self] owner in
+      if owner != nil { self?.look() }
+    }
   }
 
   /// Asks for the sessions of this user, and each whether it is locked.
@@ -72,23 +79,15 @@ final class ScreenWatch {
     }
   }
 
-  private func look(at paths: ArraySlice<ObjectPath>, _ known: [Bool], _ asked: Int) {
-    guard let path = paths.first else {
-      // With two of them, somebody may sit before the one that is not locked.
-      return changed(!known.isEmpty && known.allSatisfy { $0 })
-    }
+  private func look(at paths: ArraySlice<ObjectPath>, _ known: [LoginSession], _ asked: Int) {
+    guard let path = paths.first else { return changed(LoginSession.areLocked(known)) }
     ask(path, Self.properties, "GetAll", [.string(Self.session.string)]) { [weak self] values in
       guard let self, asked == question else { return }
       // One that has ended meanwhile has no answer, and does not count.
       let fields = values?.first?.asDictionary
-      var known = known
-      // Only sessions with a screen can be locked.
-      if let type = fields?["Type"]?.asString, ["x11", "wayland", "mir"].contains(type),
-        fields?["Class"]?.asString == "user", let isLocked = fields?["LockedHint"]?.asBool
-      {
-        known.append(isLocked)
-      }
-      look(at: paths.dropFirst(), known, asked)
+      let session = LoginSession(
+        type: fields?["Type"]?.asString, class: fields?["Class"]?.asString, isLocked: fields?["LockedHint"]?.asBool)
+      look(at: paths.dropFirst(), known + [session], asked)
     }
   }
 

@@ -8,6 +8,7 @@ from dbus_fast import Variant
 
 from .bounds import SECONDS
 from .lines import Lines
+from .waiting import wait_for
 from .wire import Bus
 
 NAME = "org.segue.Control1"
@@ -123,9 +124,16 @@ class Logind:
             env=device.environment)
         Lines(self.process.stdout.fileno()).next()
         self.bus = Bus(str(device.folder / "system-bus"))
-        self.bus.own(self.NAME)
         self.is_locked = False
         self.type = "wayland"
+
+    def come(self):
+        """Takes logind's name."""
+        self.bus.own(self.NAME)
+
+    def until_awaited(self):
+        """Waits until the daemon is on this bus."""
+        wait_for(lambda: len([name for name in self.bus.ask("ListNames")[0] if name[0] == ":"]) > 1, "the daemon on the bus")
 
     def serve(self):
         """Answers the daemon's questions, until it has asked how the session is."""
