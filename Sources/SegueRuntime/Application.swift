@@ -21,12 +21,12 @@ public final class Application: @unchecked Sendable {
   /// Whether the app id itself is the library's name on the bus too.
   let ownsAppID: Bool
   let loop: EventLoop
-  /// Read from every thread.
-  private let thread: Atomic<UInt>
+  private let thread = ApplicationThread()
   private let forkGeneration: UInt32
   /// Read from every thread; set once, on the application's.
   private let closed = Atomic<Bool>(false)
-  private var isDispatching = false
+  /// Read by a thread that wants to adopt the application.
+  private let isDispatching = Atomic<Bool>(false)
   private let isQuitting = Atomic<Bool>(false)
   private let lines = LogLines()
   /// Whether the program is in `run`, and so has no loop of its own.
@@ -59,7 +59,6 @@ public final class Application: @unchecked Sendable {
     self.busAddress = busAddress
     self.ownsAppID = ownsAppID
     self.loop = loop
-    thread = Atomic(UInt(pthread_self()))
     forkGeneration = segue_fork_generation()
     _ = (registration, focus, offering, saving, arrivals, documents, followedFiles, deletions, offers, streams, files)
     loop.later { [self] in registration.handle(.start) }
@@ -97,14 +96,25 @@ public final class Application: @unchecked Sendable {
     segue_fork_generation() == forkGeneration && isItsThread && !isClosed
   }
 
-  /// Any thread.
-  var isItsThread: Bool { UInt(pthread_self()) == thread.load(ordering: .acquiring) }
+  /// Any thread; `ApplicationThread.isCurrent`.
+  var isItsThread: Bool { thread.isCurrent }
+
+  /// Runs `body` on the application's thread: nil on another one. Any thread.
+  func ifOnItsThread<T>(_ body: () -> T) -> T? { thread.ifCurrent(body) }
+
+  /// Runs `body` on the application's thread while the application is open. Returns false on another thread. Any thread.
+  func actsAtOnce(_ body: () -> Void) -> Bool {
+    ifOnItsThread {
+      if !isClosed { body() }
+      return true
+    } ?? false
+  }
 
   /// Makes the calling thread its thread. The caller sees to it that no other one is in a call that belongs to that;
-  /// false inside a callback.
+  /// false while another thread dispatches, waits or runs.
   public func adoptThread() -> Bool {
-    guard !isDispatching else { return isItsThread }
-    thread.store(UInt(pthread_self()), ordering: .releasing)
+    guard !isDispatching.load(ordering: .acquiring) else { return isItsThread }
+    thread.adopt()
     loop.adoptThread()
     return true
   }
@@ -118,23 +128,24 @@ public final class Application: @unchecked Sendable {
 
   /// Nil inside a callback.
   public func dispatch() -> Int? {
-    guard !isDispatching else { return nil }
-    isDispatching = true
-    defer { isDispatching = false }
-    return loop.dispatch()
+    dispatching { loop.dispatch() }
   }
 
   /// Waits, -1 for ever, and dispatches; nil inside a callback.
   public func wait(milliseconds: Int32) -> Int? {
-    guard !isDispatching else { return nil }
-    isDispatching = true
-    defer { isDispatching = false }
-    return loop.wait(milliseconds: milliseconds)
+    dispatching { loop.wait(milliseconds: milliseconds) }
+  }
+
+  private func dispatching(_ body: () -> Int) -> Int? {
+    guard !isDispatching.load(ordering: .relaxed) else { return nil }
+    isDispatching.store(true, ordering: .releasing)
+    defer { isDispatching.store(false, ordering: .releasing) }
+    return body()
   }
 
   /// Until quit; false inside a callback.
   public func run() -> Bool {
-    guard !isDispatching else { return false }
+    guard !isDispatching.load(ordering: .relaxed) else { return false }
     isRunning = true
     defer { isRunning = false }
     while !isQuitting.load(ordering: .acquiring), !isClosed { _ = wait(milliseconds: -1) }
@@ -180,16 +191,14 @@ public final class Application: @unchecked Sendable {
 
   /// Runs `body` on the application's thread: now, or as `later` does. It does not run once the application is closed.
   func onItsThread<Object: Handle>(with object: Object, _ body: @escaping @Sendable (Object) -> Void) {
-    guard isItsThread else { return later(with: object, body) }
-    if !isClosed { body(object) }
+    if !actsAtOnce({ body(object) }) { later(with: object, body) }
   }
 
   /// Handles the drop of an object's last reference by C: the consequences take effect at once on the application's
   /// thread, from another one at the next dispatch. The reference is released at a dispatch in either case, since the
   /// object may be in the middle of a callback. Any thread.
   func takeBack(_ reference: Unmanaged<Handle>) {
-    let isHere = isItsThread
-    if isHere, !isClosed { Self.abandon(reference) }
+    let isHere = actsAtOnce { Self.abandon(reference) }
     hand { isOpen in
       if isOpen, !isHere { Self.abandon(reference) }
       reference.release()

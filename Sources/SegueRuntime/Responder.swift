@@ -66,21 +66,20 @@ public class Responder: Handle, @unchecked Sendable {
 
   /// Takes the change to the application's thread, and the reference to the former activity with it.
   private func hand(_ former: Unmanaged<Activity>?, to activity: Activity?) {
-    if application.isItsThread {
-      if !application.isClosed { propertyWasSet(from: former?.takeUnretainedValue(), to: activity) }
+    if application.actsAtOnce({ propertyWasSet(from: former?.takeUnretainedValue(), to: activity) }) {
       former?.release()
-    } else {
-      let itself = Unmanaged.passRetained(self)
-      let next = activity.map { Unmanaged.passRetained($0) }
-      application.hand { isOpen in
-        if isOpen {
-          itself.takeUnretainedValue().propertyWasSet(
-            from: former?.takeUnretainedValue(), to: next?.takeUnretainedValue())
-        }
-        former?.release()
-        next?.release()
-        itself.release()
+      return
+    }
+    let itself = Unmanaged.passRetained(self)
+    let next = activity.map { Unmanaged.passRetained($0) }
+    application.hand { isOpen in
+      if isOpen {
+        itself.takeUnretainedValue().propertyWasSet(
+          from: former?.takeUnretainedValue(), to: next?.takeUnretainedValue())
       }
+      former?.release()
+      next?.release()
+      itself.release()
     }
   }
 

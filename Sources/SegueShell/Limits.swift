@@ -32,8 +32,10 @@ extension Limits {
   public static let shellName = 128
   /// Milliseconds between two drawings for a viewer whose terminal has another size than the session.
   public static let shellDrawInterval: UInt64 = 40
-  /// A viewer's time to say who it is, and to take what a session says last; in milliseconds.
+  /// A viewer's time to say who it is, and to take some of what a session says last; in milliseconds.
   public static let shellHelloTime: UInt64 = 10_000
+  /// The whole time that it may take for what a session says last, some at a time.
+  public static let shellFarewellTime: UInt64 = 600_000
   /// How long nothing may come behind an escape key of the viewer for it to count as typed, and not as pasted text.
   public static let shellPasteTime: UInt64 = 50
   /// How long a connection holds before its loss counts as the first one, after which it is tried again soon.

@@ -178,8 +178,9 @@ int segue_application_copy_launch_type(const segue_application *application, SEG
  * Makes the calling thread the application's thread, in place of the one that was. It is for a run-time system that
  * runs one queue of tasks on changing threads (Swift's main actor, a strand, a goroutine): call it when a task begins.
  * The caller sees to it that no other thread is in a call for the application's thread meanwhile, and that what
- * happened there is visible here, as a lock or a queue does. [any-thread]
- * @return -EDEADLK inside a callback, on another thread than that of the callback.
+ * happened there is visible here, as a lock or a queue does. Calls of [any-thread] functions need no such care: this
+ * one waits for those that take effect at once on the former thread. [any-thread]
+ * @return -EDEADLK while another thread is in segue_application_dispatch, _wait or _run, and so in a callback.
  */
 int segue_application_adopt_thread(segue_application *application);
 

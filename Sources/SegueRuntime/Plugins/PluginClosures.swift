@@ -15,11 +15,13 @@ final class PluginClosures {
         make: { host, signature, handler, userdata, destroy, function, closure in
           let userdata = ClosureUserdata(userdata, destroy)
           guard let host = PluginHost.of(host) else { return -EINVAL }
-          return host.closures.make(host, signature, handler, userdata, function, closure)
+          return host.onItsThread("a closure's make") {
+            host.closures.make(host, signature, handler, userdata, function, closure)
+          }
         },
         release: { host, closure in
           guard let host = PluginHost.of(host) else { return -EINVAL }
-          return host.closures.release(host, closure)
+          return host.onItsThread("a closure's release") { host.closures.release(closure) }
         }))
     return UnsafePointer(table)
   }()
@@ -29,8 +31,6 @@ final class PluginClosures {
     _ userdata: ClosureUserdata, _ outFunction: UnsafeMutablePointer<segue_plugin_function?>?,
     _ outClosure: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   ) -> Int32 {
-    let refusal = host.refusal("a closure's make")
-    guard refusal == 0 else { return refusal }
     guard let text = CText.string(signature), let handler, let outFunction, let outClosure else { return -EINVAL }
     guard closures.count < Limits.pluginClosures else { return -E2BIG }
     do throws(SegueError) {
@@ -45,9 +45,7 @@ final class PluginClosures {
     }
   }
 
-  private func release(_ host: PluginHost, _ closure: UnsafeMutableRawPointer?) -> Int32 {
-    let refusal = host.refusal("a closure's release")
-    guard refusal == 0 else { return refusal }
+  private func release(_ closure: UnsafeMutableRawPointer?) -> Int32 {
     guard let closure else { return 0 }
     return closures.removeValue(forKey: closure) == nil ? -EINVAL : 0
   }

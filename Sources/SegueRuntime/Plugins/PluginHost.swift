@@ -53,11 +53,11 @@ final class PluginHost: @unchecked Sendable {
     return Unmanaged<PluginHost>.fromOpaque(data).takeUnretainedValue()
   }
 
-  /// 0 on the application's thread; else the result for a function that is called from another one, or in the child of
-  /// a fork: waking the loop there would wake the parent's.
-  func refusal(_ function: String) -> Int32 {
+  /// Runs `body` on the application's thread. Gives the refusal for a function that is called from another one, or in
+  /// the child of a fork: waking the loop there would wake the parent's.
+  func onItsThread(_ function: String, _ body: () -> Int32) -> Int32 {
     guard !isBehindFork else { return -ECHILD }
-    guard !application.isItsThread else { return application.isClosed ? -ESHUTDOWN : 0 }
+    if let result = application.ifOnItsThread({ application.isClosed ? -ESHUTDOWN : body() }) { return result }
     let isFirst = complaint.withLock {
       defer { hasComplained = true }
       return !hasComplained
@@ -69,10 +69,10 @@ final class PluginHost: @unchecked Sendable {
   private var isBehindFork: Bool { application.trouble(onItsThread: false) == .afterFork }
 
   private func needsSave() -> Int32 {
-    let refusal = refusal("needs_save")
-    guard refusal == 0 else { return refusal }
-    object?.changedByItself()
-    return 0
+    onItsThread("needs_save") {
+      object?.changedByItself()
+      return 0
+    }
   }
 
   private func log(_ line: UnsafePointer<CChar>?) -> Int32 {

@@ -292,13 +292,19 @@ public final class SessionProcess {
     for id in touched { handle(.written(id, waiting: viewers[id]?.waiting ?? 0)) }
   }
 
-  /// Closes the channel once the viewer has taken the rest, or after a short time if it does not.
+  /// Closes the channel once the viewer has taken the rest, or when it takes nothing for a while.
   private func closeWhenWritten(_ id: ShellSession.ViewerID) {
     guard let channel = viewers[id] else { return }
     channel.received = nil
     guard channel.waiting > 0 else { return remove(id) }
-    channel.progressed = { [unowned self, unowned channel] in if channel.waiting == 0 { remove(id) } }
-    loop.timer(after: Limits.shellHelloTime) { [weak self] in self?.remove(id) }
+    var farewell = Farewell(waiting: channel.waiting, at: .now)
+    var timer = loop.timer(at: farewell.deadline) { [weak self] in self?.remove(id) }
+    channel.progressed = { [unowned self, unowned channel] in
+      timer.cancel()
+      guard channel.waiting > 0 else { return remove(id) }
+      farewell.waits(channel.waiting, at: .now)
+      timer = loop.timer(at: farewell.deadline) { [weak self] in self?.remove(id) }
+    }
   }
 
   private func programEnded() {

@@ -78,12 +78,13 @@ final class ViewerTerminal {
     tcsetattr(descriptor.raw, TCSADRAIN, &settings)
   }
 
-  /// Writes the last bytes: those that the terminal does not take in a moment are lost.
+  /// Writes the last bytes. The rest is lost when the terminal takes nothing for a while.
   private func flush() {
-    let end = Instant.now + Limits.shellHelloTime
-    while !queue.isEmpty, Instant.now < end {
+    var farewell = Farewell(waiting: queue.count, at: .now)
+    while !queue.isEmpty, Instant.now < farewell.deadline {
       write()
       guard !queue.isEmpty else { return }
+      farewell.waits(queue.count, at: .now)
       var poll = pollfd(fd: descriptor.raw, events: Int16(POLLOUT), revents: 0)
       _ = Glibc.poll(&poll, 1, 100)
     }
