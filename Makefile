@@ -45,21 +45,22 @@ install:
 uninstall:
 	scripts/uninstall
 
-# Debian packages, in .build-deb; scripts/test-packages tries them in fresh Debian 12 and 13 roots, for root.
-deb:
+# Debian packages of what stands in the tree, in .build-deb; scripts/test-packages tries them in fresh Debian 12 and 13 roots,
+# for root.
+deb: build
 	scripts/dependencies build package
 	scripts/deb
 
-# What was built, for another machine without root; and the sources with the packages that they need, for a build
+# The programs, for another machine without root; and the sources with the packages that they need, for a build
 # without a network.
-tarball:
+tarball: build
 	scripts/tarball
 
 dist:
 	scripts/dist
 
 # Whether this tree may become a release.
-release-check:
+release-check: build
 	scripts/dependencies build package
 	scripts/release-check
 

@@ -39,6 +39,6 @@ extension Limits {
   public static let acceptPause: UInt64 = 200
 
   // MARK: Programs
-  /// Symbolic links that lead to the name of a program, as many as the kernel follows.
+  /// Symbolic links that lead to the file of a program, as many as the kernel follows.
   public static let followedLinks = 40
 }

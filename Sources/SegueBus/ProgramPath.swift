@@ -15,18 +15,24 @@ public struct ProgramPath {
     return ProgramPath(of: String(cString: start))
   }
 
-  /// A link of the user's own, with another name, is followed until a program's name is reached.
+  /// The file that runs, with its directory; nil where the kernel does not tell.
+  public static func executable() -> (folder: String, name: String)? { realPath("/proc/self/exe")?.pathParts }
+
+  /// The links are followed to their end. The last one with a program's name is that of the installation: the user's own
+  /// link to it may have the same name, or another.
   init?(of start: String) {
     var path = start
+    var found: (string: String, program: ProgramName)?
     for _ in 0...Limits.followedLinks {
       let (folder, name) = path.pathParts ?? (".", path)
-      guard let place = Self.resolved(folder.isEmpty ? "/" : folder) else { return nil }
-      if let program = ProgramName.allCases.first(where: { $0.rawValue.isSame(as: name) }) {
-        string = place + "/" + name
-        self.program = program
+      guard let place = Self.resolved(folder.isEmpty ? "/" : folder) else { break }
+      let file = place + "/" + name
+      if let program = ProgramName.allCases.first(where: { $0.rawValue.isSame(as: name) }) { found = (file, program) }
+      guard let target = Self.target(of: file) else {
+        guard let found else { return nil }
+        (string, program) = found
         return
       }
-      guard let target = Self.target(of: place + "/" + name) else { return nil }
       path = target.begins(with: "/") ? target : place + "/" + target
     }
     return nil
@@ -34,10 +40,13 @@ public struct ProgramPath {
 
   /// "" for the root.
   private static func resolved(_ folder: String) -> String? {
-    guard let real = realpath(folder, nil) else { return nil }
+    realPath(folder).map { $0.isSame(as: "/") ? "" : $0 }
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
-    let path = String(cString: real)
-    return path.isSame(as: "/") ? "" : path
+    return String(cString: real)
   }
 
   private static func target(of link: String) -> String? {

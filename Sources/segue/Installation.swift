@@ -8,18 +8,11 @@ struct Installation {
   let prefix: String
 
   static func current() throws(SegueError) -> Installation {
-    guard let path = ProgramPath.current()?.string ?? executable else {
+    // The tests are a process that was not started by the name of a program.
+    guard let folder = ProgramPath.current()?.folder ?? ProgramPath.executable()?.folder else {
       throw SegueError(.system, "Where this program is installed cannot be told.")
     }
-    let parts = path.parts(at: "/")
-    return Installation(prefix: "/" + parts.dropLast(2).joined(separator: "/"))
-  }
-
-  /// The file that runs, in a process that was not started by the name of a program: the tests are one.
-  private static var executable: String? {
-    guard let path = realpath("/proc/self/exe", nil) else { return nil }
-    defer { free(path) }
-    return String(cString: path)
+    return Installation(prefix: "/" + folder.parts(at: "/").dropLast().joined(separator: "/"))
   }
 
   /// The folders that plugins of the system are installed in, those that are there: beside the library, and in what may

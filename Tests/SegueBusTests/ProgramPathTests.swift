@@ -41,6 +41,15 @@ final class ProgramPathTests {
     #expect(path.program == .shell && path.string == program)
   }
 
+  /// A user's own link may be called as the program is, which says nothing of where its neighbours are.
+  @Test func aLinkOfTheSameNameIsFollowed() throws {
+    let program = try link("segue", to: "segue-programs")
+    try FileManager.default.createDirectory(atPath: folder + "/own", withIntermediateDirectories: false)
+    let path = try #require(ProgramPath(of: link("own/segue", to: program)))
+    #expect(path.string == program && path.folder == folder)
+    #expect(try ProgramPath(of: link("own/segued", to: "../segue"))?.program == .commandLine)
+  }
+
   @Test func directoriesAreFreeOfLinks() throws {
     let elsewhere = try link("bin", to: ".")
     _ = try link("segued", to: "segue-programs")
