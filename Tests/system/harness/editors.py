@@ -75,6 +75,11 @@ class Neovim(Editor):
     def lua(self, code):
         return self.ask(f"luaeval({json.dumps(code)})")
 
+    def send(self, keys):
+        """As if the user had typed them."""
+        subprocess.run(["nvim", "--clean", "--headless", "--server", self.socket, "--remote-send", keys],
+                       env=self.environment, stdout=subprocess.DEVNULL, timeout=SECONDS, check=True)
+
     def move(self, line, column=1):
         self.ask(f"cursor({line}, {column})")
         # As if the user had typed.

@@ -2,6 +2,9 @@
 
 local M = {}
 
+-- Bytes of a file that is opened for another device: a larger one would hold the editor up.
+M.LARGEST = 64 * 1024 * 1024
+
 local function run(folder, ...)
   local command = { "git", "-C", folder, ... }
   local said = vim.fn.system(command)
@@ -44,6 +47,7 @@ function M.path(url)
   -- Files of the kernel are regular too, and some never end.
   local real = vim.loop.fs_realpath(path) or ""
   if real:find "^/proc/" or real:find "^/sys/" then return nil, "it is a file of the kernel" end
+  if status.size > M.LARGEST then return nil, "the file is larger than " .. M.LARGEST / 2 ^ 20 .. " MiB" end
   return path
 end
 
