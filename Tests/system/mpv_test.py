@@ -1,11 +1,13 @@
 """The plugin of mpv with the real mpv on two devices. scripts/test-bridges builds and runs it."""
 
+import functools
+import http.server
 import json
 import os
 import shutil
 import socket
 import subprocess
-import wave
+import threading
 
 import pytest
 
@@ -13,6 +15,7 @@ from harness.application import Application
 from harness.bounds import SECONDS
 from harness.device import pair
 from harness.peer import messages
+from harness.players import make_film
 from harness.tree import PREFIX, SOURCES
 from harness.waiting import wait_for
 
@@ -75,7 +78,8 @@ class Player:
 
     def is_at(self, seconds):
         """A seek arrives at the packet before."""
-        return abs((self.get("time-pos") or -9) - seconds) < 1
+        position = self.get("time-pos")
+        return position is not None and abs(position - seconds) < 1
 
     def close(self):
         self.tell("quit")
@@ -89,11 +93,7 @@ def players(new_device, tmp_path):
     pair(desk, lap)
     made = [Player(desk), Player(lap)]
     film = tmp_path / "a film.wav"
-    with wave.open(str(film), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(1)
-        file.setframerate(8000)
-        file.writeframes(b"\x80" * 8000 * 200)
+    make_film(film)
     yield *made, film
     for player in made:
         player.close()
@@ -138,22 +138,121 @@ def O2_nobodyIsTakenBackSilently(players):
     assert there.is_at(120)
 
 
-@pytest.mark.parametrize("uri", [
-    "ftp://example.org/a", "file://other/a", "file:///a/../etc/hostname", "file:///dev/zero", "file:///tmp", "edl://x",
-    "file:///nowhere", "file:///etc/hostname?x", "file:///etc/%0ahostname", "lavf://file:/etc/hostname", "-", "--script=x"])
-def O5_nothingElseIsOpened(new_device, new_peer, uri):
+@pytest.fixture
+def send(new_device, new_peer):
+    """Sends a state to a running mpv, and gives the command by which its user has taken it."""
     lap = new_device("lap")
     player = Player(lap)
-    player.start()
-    wait_for(lambda: player.get("idle-active"), "mpv")
     mallory = new_peer("mallory", lap)
-    link = mallory.login(lap)
-    activity = messages.identifier()
-    link.offer({**messages.offer(MPV, activity), "type": MPV.types[0]})
-    command = lap.take(lap.offer(MPV))
-    channel = link.next_request()
-    channel.answer(messages.snapshot(activity, MPV.types[0], {"uri": uri, "position": 1e308}))
-    assert command.failed()
-    assert player.get("idle-active") is True and player.get("path") is None
+
+    def take_state(state):
+        link = mallory.login(lap)
+        activity = messages.identifier()
+        link.offer({**messages.offer(MPV, activity), "type": MPV.types[0]})
+        command = lap.take(lap.offer(MPV))
+        link.next_request().answer(messages.snapshot(activity, MPV.types[0], state))
+        return command
+
+    yield player, take_state
     mallory.unpair(lap)
     player.close()
+
+
+def start_idle(player, *arguments):
+    player.start(*arguments)
+    wait_for(lambda: player.get("idle-active"), "mpv")
+
+
+@pytest.mark.parametrize("uri", [
+    "ftp://example.org/a", "file://other/a", "file:///a/../etc/hostname", "file:///dev/zero", "file:///tmp", "edl://x",
+    "file:///nowhere", "file:///etc/hostname?x", "file:///etc/%0ahostname", "lavf://file:/etc/hostname", "-", "--script=x",
+    "file:///proc/self/pagemap", "file:///proc/kmsg", "file:///sys/kernel/notes", "file:///dev/../proc/version",
+    "http://user:password@127.0.0.1:9/a", "http://user@127.0.0.1:9/a", "http://@127.0.0.1:9/a", "https:///a", "http://",
+    "http://127.0.0.1:0/a", "http://127.0.0.1:65536/a", "http://127.0.0.1:9\\@other/a", "http://127%2e0.0.1:9/a",
+    "http://127..0.1:9/a", "http://[::1:9/a", "http://127.0.0.1:9/\u202ea", "http://127.0.0.1:9/a.m3u?x",
+    "http://127.0.0.1:9/a.PLS"])
+def O5_nothingElseIsOpened(send, uri):
+    player, take_state = send
+    start_idle(player)
+    assert take_state({"uri": uri, "position": 1e308}).failed()
+    assert player.get("idle-active") is True and player.get("path") is None
+
+
+@pytest.mark.parametrize("uri", ["http://127.0.0.1:9/a", "HTTP://127.0.0.1:9/a", "http://[::1]:9/a?b#c", "http://localhost./"])
+def test_anAddressOfTheWebIsOpened(send, uri):
+    player, take_state = send
+    start_idle(player, "--ytdl=no")
+    take_state({"uri": uri}).succeeded()
+    assert [entry["filename"] for entry in player.get("playlist")] == [uri]
+
+
+@pytest.mark.parametrize("name", ["a.m3u", "a.M3U8", "a.pls", "a.edl", "a.cue"])
+def test_aListIsDeclined(send, tmp_path, name):
+    player, take_state = send
+    (tmp_path / name).write_text("#EXTM3U\n/etc/hostname\n")
+    start_idle(player)
+    assert take_state({"uri": (tmp_path / name).as_uri()}).failed()
+    assert player.get("idle-active") is True and player.get("path") is None
+
+
+@pytest.mark.parametrize("text", [
+    "#EXTM3U\n#EXTINF:1,a\n{film}\nhttp://127.0.0.1:9/a\n", "[playlist]\nFile1={film}\nNumberOfEntries=1\n",
+    "# mpv EDL v0\n{film},0,1\n", "ffconcat version 1.0\nfile {film}\n",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-VERSION:3\n#EXTINF:1,\n{film}\n#EXT-X-ENDLIST\n"],
+    ids=["m3u", "pls", "edl", "concat", "hls"])
+def test_aListUnderAnotherNameOpensNothingFurther(send, tmp_path, text):
+    player, take_state = send
+    film = make_film(tmp_path / "other.wav", 1)
+    list_ = tmp_path / "a film.wav"
+    list_.write_text(text.format(film=film))
+    log = tmp_path / "log"
+    # The user's own lists may do it.
+    start_idle(player, "--load-unsafe-playlists=yes", f"--log-file={log}")
+    take_state({"uri": list_.as_uri()}).succeeded()
+    wait_for(lambda: "finished playback" in log.read_text(), "the end of the list")
+    assert [entry["filename"] for entry in player.get("playlist")] == [str(list_)]
+    assert f"Opening {film}" not in log.read_text() and "127.0.0.1" not in log.read_text()
+
+
+def test_aFilmHasOptionsOfItsOwnAndTheNextOneThoseOfTheUser(send, tmp_path):
+    player, take_state = send
+    film = make_film(tmp_path / "a film.wav")
+    start_idle(player, "--load-unsafe-playlists=yes")
+    take_state({"uri": film.as_uri(), "position": 30, "playing": False}).succeeded()
+    wait_for(lambda: player.is_at(30), "the whole number of seconds")
+    assert player.get("load-unsafe-playlists") is False and player.get("access-references") is False
+    player.tell("loadfile", str(make_film(tmp_path / "another.wav")))
+    wait_for(lambda: player.get("filename") == "another.wav" and player.get("time-pos") is not None, "the user's film")
+    assert player.get("load-unsafe-playlists") is True and player.get("access-references") is True
+
+
+@pytest.mark.parametrize("state, speed, at", [
+    ({"position": 1e308, "duration": 100.0, "rate": 2.0}, 2, 100), ({"position": 1e308, "rate": 2.0}, 2, None),
+    ({"position": -5.0, "rate": 1e300}, 10, 0), ({"position": 50.0, "live": True, "rate": -1}, 0.1, 0),
+    ({"position": "30", "rate": "2"}, 1, 0)], ids=["behind the end", "far", "before the beginning", "live", "no numbers"])
+def test_senselessNumbersAreClamped(send, tmp_path, state, speed, at):
+    player, take_state = send
+    film = make_film(tmp_path / "a film.wav")
+    start_idle(player, "--keep-open=yes")
+    take_state({"uri": film.as_uri(), "playing": False, **state}).succeeded()
+    wait_for(lambda: player.get("path") == str(film) and player.get("time-pos") is not None, "the film")
+    assert player.get("speed") == speed and player.get("pause") is True
+    if at is not None:
+        wait_for(lambda: player.is_at(at), "the place")
+
+
+@pytest.mark.parametrize("user, is_there", [("user:password@", False), ("", True)], ids=["a user", "none"])
+def test_anAddressWithAUserIsNotOnOffer(send, tmp_path, user, is_there):
+    player, take_state = send
+    make_film(tmp_path / "film.wav")
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=tmp_path)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            player.start("--pause", f"http://{user}127.0.0.1:{server.server_port}/film.wav")
+            wait_for(lambda: player.get("time-pos") is not None, "the film")
+            # The plugin has seen the film before it declines, and says both to the daemon in this order.
+            assert take_state({"uri": "ftp://example.org/a"}).failed()
+            assert bool(player.device.json("activities")["activities"]) is is_there
+        finally:
+            server.shutdown()

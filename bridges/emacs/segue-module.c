@@ -57,8 +57,8 @@ static void close_end(int *descriptor) {
 
 /* --- Values --- */
 
-/* Every call into Emacs may fail and leave an exit pending, with which all further calls fail. What comes from one is
- * asked for that before it is used; no function below leaves an exit behind, or hands NULL on. */
+/* Every call into Emacs may fail and leave an exit pending, with which all further calls fail. A value is used only
+ * after has_failed was asked; no function below leaves an exit behind, or hands NULL on. */
 
 /* Whether the calls since the last question have failed; the next ones work again. */
 static bool has_failed(emacs_env *env) {
@@ -113,7 +113,7 @@ static emacs_value part(emacs_env *env, const char *function, emacs_value pair) 
 
 /* --- Callbacks --- */
 
-/* Adds one entry: a string, an integer, or t and nil. What cannot be read is left out. */
+/* Adds one entry: a string, an integer, or t and nil. A value that cannot be read is left out. */
 static void add(emacs_env *env, segue_activity *saved, const char *key, emacs_value value) {
   if (is_of(env, value, "string")) {
     char *text = copy_text(env, value);
@@ -177,7 +177,7 @@ static emacs_value truth(emacs_env *env, bool is_true) {
   return symbol(env, is_true ? "t" : "nil");
 }
 
-/* Nothing is on offer. */
+/* Ends the offer, where there is one. */
 static void end(void) {
   if (activity == NULL) return;
   segue_activity_invalidate(activity);

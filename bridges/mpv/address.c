@@ -4,10 +4,66 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 static bool is_web(const char *url) {
-  return strncmp(url, "http://", 7) == 0 || strncmp(url, "https://", 8) == 0;
+  return strncasecmp(url, "http://", 7) == 0 || strncasecmp(url, "https://", 8) == 0;
+}
+
+/* Whether it is a host in ASCII, and a port where one is given: no user, and no escape. */
+static bool is_authority(const char *at, const char *end) {
+  const char *start = at;
+  if (at < end && *at == '[') {
+    at += 1 + strspn(at + 1, "0123456789abcdefABCDEF:.");
+    if (at >= end || *at != ']' || at - start < 3) return false;
+    at++;
+  } else {
+    for (; at < end && (isalnum((unsigned char)*at) || strchr("-_.", *at) != NULL); at++) {
+      if (*at == '.' && (at == start || at[-1] == '.')) return false;
+    }
+    if (at == start) return false;
+  }
+  if (at < end && *at == ':') {
+    size_t digits = strspn(at + 1, "0123456789");
+    long port = strtol(at + 1, NULL, 10);
+    if (digits < 1 || digits > 5 || port < 1 || port > 65535) return false;
+    at += 1 + digits;
+  }
+  return at == end;
+}
+
+/* The same rules as the daemon's (WebURL): what two parsers could take differently is refused. */
+static bool is_plain_web(const char *url) {
+  /* Marks that turn the direction of a text. */
+  static const char *const marks[] = {"\u061c", "\u200e", "\u200f", "\u202a", "\u202b", "\u202c",
+                                      "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"};
+  const char *start = strstr(url, "://") + 3;
+  size_t i;
+  if (strchr(url, '\\') != NULL) return false;
+  for (i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+    if (strstr(url, marks[i]) != NULL) return false;
+  }
+  return is_authority(start, start + strcspn(start, "/?#"));
+}
+
+/* Whether a path ends as lists of addresses do. mpv knows others by what is in them: those open nothing further by the
+ * options with which they are loaded. */
+static bool is_list(const char *path, size_t length) {
+  static const char *const endings[] = {".m3u", ".pls", ".edl", ".cue", ".asx"};
+  size_t i;
+  for (i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+    if (length > 4 && strncasecmp(path + length - 4, endings[i], 4) == 0) return true;
+  }
+  return false;
+}
+
+/* Files of the kernel are regular too, and some never end. */
+static bool is_of_kernel(const char *path) {
+  char *real = realpath(path, NULL);
+  bool found = real == NULL || strncmp(real, "/proc/", 6) == 0 || strncmp(real, "/sys/", 5) == 0;
+  free(real);
+  return found;
 }
 
 /* Whether a byte stands for itself in a URL's path. */
@@ -21,7 +77,8 @@ bool address_url(const char *folder, const char *path, char url[ADDRESS_SIZE]) {
   size_t used = sizeof scheme - 1;
   const char *at;
   int length;
-  if (is_web(path)) return snprintf(url, ADDRESS_SIZE, "%s", path) < ADDRESS_SIZE;
+  /* A user's name and password do not leave this device. */
+  if (is_web(path)) return is_plain_web(path) && snprintf(url, ADDRESS_SIZE, "%s", path) < ADDRESS_SIZE;
   if (strstr(path, "://") != NULL) return false;
   length =
       path[0] == '/' ? snprintf(whole, sizeof whole, "%s", path) : snprintf(whole, sizeof whole, "%s/%s", folder, path);
@@ -75,7 +132,15 @@ bool address_open(const char *url, char path[ADDRESS_SIZE], const char **why) {
       return false;
     }
   }
-  if (is_web(url)) return snprintf(path, ADDRESS_SIZE, "%s", url) < ADDRESS_SIZE;
+  if (is_web(url)) {
+    if (!is_plain_web(url)) *why = "its address has a user in it, or no plain host";
+    /* A stream of the web may be a list in itself, .m3u8. */
+    else if (is_list(url, strcspn(url, "?#")))
+      *why = "it is a list of other addresses";
+    else
+      return snprintf(path, ADDRESS_SIZE, "%s", url) < ADDRESS_SIZE;
+    return false;
+  }
   if (strncmp(url, "file://", 7) != 0) {
     *why = "it is neither a file nor of the web";
     return false;
@@ -92,6 +157,14 @@ bool address_open(const char *url, char path[ADDRESS_SIZE], const char **why) {
   }
   if (!S_ISREG(status.st_mode)) {
     *why = "it is no regular file";
+    return false;
+  }
+  if (is_of_kernel(path)) {
+    *why = "it is a file of the kernel";
+    return false;
+  }
+  if (is_list(path, strlen(path)) || (strlen(path) > 5 && strcasecmp(path + strlen(path) - 5, ".m3u8") == 0)) {
+    *why = "it is a list of other addresses";
     return false;
   }
   return true;

@@ -9,8 +9,9 @@
 
 /* The URL of a path, relative to a folder, or of a URL; false for what another device cannot open. */
 bool address_url(const char *folder, const char *path, char url[ADDRESS_SIZE]);
-/* The path or URL that this device's mpv opens for an address of another device: http, https, or a regular file here.
- * False for any other, with why. */
+/* The path or URL that this device's mpv opens for an address of another device: http, https, or a regular file here
+ * that is none of the kernel's, and no list of other addresses by its name. False for any other, with why. A size has
+ * no bound here: a film may be as large as its disk, and mpv reads what it shows. */
 bool address_open(const char *url, char path[ADDRESS_SIZE], const char **why);
 
 #endif

@@ -99,25 +99,30 @@ static void begin(player *here) {
 
 /* --- Films of another device --- */
 
+/* No film is longer: 2^40 seconds, as in the daemon's bridges. */
+#define LONGEST 1099511627776.0
+
+/* A finite number, brought into a range; `otherwise` where there is none. */
+static double clamped(const segue_activity *activity, const char *key, double low, double high, double otherwise) {
+  double value = 0;
+  if (segue_activity_get_double(activity, key, &value) < 0 || !isfinite(value)) return otherwise;
+  return value < low ? low : value > high ? high : value;
+}
+
 static double position_of(const segue_activity *activity) {
-  double position = 0, duration = 0;
+  double duration = clamped(activity, "duration", 0, LONGEST, 0);
   bool is_live = false;
   segue_activity_get_bool(activity, "live", &is_live);
-  if (is_live || segue_activity_get_double(activity, "position", &position) < 0 || !isfinite(position)) return 0;
-  if (segue_activity_get_double(activity, "duration", &duration) == 0 && isfinite(duration) && duration > 0 &&
-      position > duration) {
-    position = duration;
-  }
-  return position > 0 ? position : 0;
+  return is_live ? 0 : clamped(activity, "position", 0, duration > 0 ? duration : LONGEST, 0);
 }
 
 static bool resume(segue_application *app, segue_activity *activity, segue_restoration *restoration, void *userdata) {
   player *here = userdata;
-  char path[ADDRESS_SIZE], options[128], text[256];
+  char path[ADDRESS_SIZE], options[192], text[256];
   const char *why = NULL;
   char *uri = NULL;
   bool playing = true, fine;
-  double rate = 1, position = position_of(activity);
+  double position = position_of(activity);
   (void)app, (void)restoration;
   if (segue_activity_copy_string(activity, "uri", &uri) < 0) return false;
   fine = address_open(uri, path, &why);
@@ -135,9 +140,11 @@ static bool resume(segue_application *app, segue_activity *activity, segue_resto
     return false;
   }
   segue_activity_get_bool(activity, "playing", &playing);
-  if (segue_activity_get_double(activity, "rate", &rate) < 0 || !isfinite(rate)) rate = 1;
-  rate = rate < 0.1 ? 0.1 : rate > 10 ? 10 : rate;
-  snprintf(options, sizeof options, "start=%.3f,pause=%s,speed=%.3f", position, playing ? "no" : "yes", rate);
+  /* Neither a file that turns out to be a list, nor one with the names of others inside, makes mpv open those, also
+   * where the user lets lists do it. A stream of the web is made of references. */
+  snprintf(
+      options, sizeof options, "start=%.3f,pause=%s,speed=%.3f,load-unsafe-playlists=no%s", position,
+      playing ? "no" : "yes", clamped(activity, "rate", 0.1, 10, 1), path[0] == '/' ? ",access-references=no" : "");
   {
     /* From mpv 0.38 on, a place in the list stands before the options. */
     bool has_place = mpv_client_api_version() >= MPV_MAKE_VERSION(2, 3);
