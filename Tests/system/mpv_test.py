@@ -129,6 +129,14 @@ def test_aPausedFilmIsPausedThereAndComesBack(players):
     wait_for(lambda: here.is_at(90), "the place here")
 
 
+def test_aPathThatClimbsIsOnOfferAsTheFileThatItIs(players):
+    here, there, film = players
+    here.start("--pause", f"../{film.parent.name}/.//{film.name}", folder=film.parent)
+    wait_for(lambda: here.get("time-pos") is not None, "the film")
+    take(there)
+    wait_for(lambda: there.get("path") == str(film), "the film there")
+
+
 def O2_nobodyIsTakenBackSilently(players):
     here, there, film = players
     here.start("--pause", "--start=30", film)
@@ -167,6 +175,7 @@ def start_idle(player, *arguments):
     "ftp://example.org/a", "file://other/a", "file:///a/../etc/hostname", "file:///dev/zero", "file:///tmp", "edl://x",
     "file:///nowhere", "file:///etc/hostname?x", "file:///etc/%0ahostname", "lavf://file:/etc/hostname", "-", "--script=x",
     "file:///proc/self/pagemap", "file:///proc/kmsg", "file:///sys/kernel/notes", "file:///dev/../proc/version",
+    "file:///etc/./hostname", "file:////etc/hostname", "file:///etc%2Fhostname",
     "http://user:password@127.0.0.1:9/a", "http://user@127.0.0.1:9/a", "http://@127.0.0.1:9/a", "https:///a", "http://",
     "http://127.0.0.1:0/a", "http://127.0.0.1:65536/a", "http://127.0.0.1:9\\@other/a", "http://127%2e0.0.1:9/a",
     "http://127..0.1:9/a", "http://[::1:9/a", "http://127.0.0.1:9/\u202ea", "http://127.0.0.1:9/a.m3u?x",

@@ -71,6 +71,17 @@ static bool is_plain(unsigned char byte) {
   return isalnum(byte) || strchr("/-._~!$&'()*+,;=:@", byte) != NULL;
 }
 
+/* Whether no element of a whole path is empty, "." or "..". */
+static bool is_tidy(const char *path) {
+  while (*path == '/') {
+    size_t length = strcspn(++path, "/");
+    if (length == 0 || (length == 1 && path[0] == '.') || (length == 2 && path[0] == '.' && path[1] == '.'))
+      return false;
+    path += length;
+  }
+  return *path == '\0';
+}
+
 bool address_url(const char *folder, const char *path, char url[ADDRESS_SIZE]) {
   static const char scheme[] = "file://";
   char whole[ADDRESS_SIZE];
@@ -83,6 +94,13 @@ bool address_url(const char *folder, const char *path, char url[ADDRESS_SIZE]) {
   length =
       path[0] == '/' ? snprintf(whole, sizeof whole, "%s", path) : snprintf(whole, sizeof whole, "%s/%s", folder, path);
   if (length >= (int)sizeof whole || whole[0] != '/') return false;
+  if (!is_tidy(whole)) {
+    /* Another device refuses it as it is, and only the system knows what stands before a link. */
+    char *real = realpath(whole, NULL);
+    length = real == NULL ? -1 : snprintf(whole, sizeof whole, "%s", real);
+    free(real);
+    if (length < 0 || length >= (int)sizeof whole) return false;
+  }
   memcpy(url, scheme, sizeof scheme);
   for (at = whole; *at != '\0'; at++) {
     if (used + 4 > ADDRESS_SIZE) return false;
@@ -105,6 +123,8 @@ static bool decode(const char *text, char path[ADDRESS_SIZE]) {
       char digits[3] = {text[1], text[1] == '\0' ? '\0' : text[2], '\0'};
       if (!isxdigit((unsigned char)digits[0]) || !isxdigit((unsigned char)digits[1])) return false;
       byte = (unsigned char)strtoul(digits, NULL, 16);
+      /* To some it separates, to others it is part of a name. */
+      if (byte == '/') return false;
       text += 2;
     }
     if (byte < 0x20 || byte == 0x7f || used + 1 >= ADDRESS_SIZE) return false;
@@ -112,15 +132,6 @@ static bool decode(const char *text, char path[ADDRESS_SIZE]) {
   }
   path[used] = '\0';
   return true;
-}
-
-/* Whether an element of the path is "..". */
-static bool climbs(const char *path) {
-  const char *at;
-  for (at = path; (at = strstr(at, "/..")) != NULL; at += 3) {
-    if (at[3] == '/' || at[3] == '\0') return true;
-  }
-  return false;
 }
 
 bool address_open(const char *url, char path[ADDRESS_SIZE], const char **why) {
@@ -147,7 +158,7 @@ bool address_open(const char *url, char path[ADDRESS_SIZE], const char **why) {
   }
   url += 7;
   if (strncmp(url, "localhost/", 10) == 0) url += 9;
-  if (url[0] != '/' || strpbrk(url, "?#") != NULL || !decode(url, path) || climbs(path)) {
+  if (url[0] != '/' || strpbrk(url, "?#") != NULL || !decode(url, path) || !is_tidy(path)) {
     *why = "its address is no plain path of this device";
     return false;
   }
