@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Segue for programs in Swift. It links the installed libsegue, which pkg-config finds under the name "segue", and has no

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Outside of this tree: .package(url: "https://…/segue-swift.git", from: "0.1.0")
