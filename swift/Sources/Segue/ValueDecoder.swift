@@ -45,6 +45,17 @@ struct ValueDecoder: Decoder {
     return exact
   }
 
+  /// Rounded, as other decoders do; what is too large for it would become infinite, and is an error.
+  func float() throws -> Float {
+    let double = try require(value.double)
+    let float = Float(double)
+    guard float.isFinite || !double.isFinite else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: codingPath, debugDescription: "\(double) does not fit into Float."))
+    }
+    return float
+  }
+
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     KeyedDecodingContainer(Keyed(entries: try require(value.dictionary), codingPath: codingPath))
   }
@@ -139,7 +150,7 @@ private struct Single: SingleValueDecodingContainer {
     try decoder.require(decoder.value.string ?? decoder.value.url?.absoluteString)
   }
   func decode(_ type: Double.Type) throws -> Double { try decoder.require(decoder.value.double) }
-  func decode(_ type: Float.Type) throws -> Float { Float(try decoder.require(decoder.value.double)) }
+  func decode(_ type: Float.Type) throws -> Float { try decoder.float() }
   func decode(_ type: Int.Type) throws -> Int { try decoder.integer() }
   func decode(_ type: Int8.Type) throws -> Int8 { try decoder.integer() }
   func decode(_ type: Int16.Type) throws -> Int16 { try decoder.integer() }

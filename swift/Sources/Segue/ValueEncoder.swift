@@ -10,12 +10,15 @@ private final class EncodingNode: Encoder {
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any] = [:]
   private var content = Content.none
+  // Beside the case, and not inside it, so that they grow in place: each growth would copy what a case holds.
+  private var entries: [(String, EncodingNode)] = []
+  private var elements: [EncodingNode] = []
 
   private enum Content {
     case none
     case single(Value)
-    case keyed([(String, EncodingNode)])
-    case unkeyed([EncodingNode])
+    case keyed
+    case unkeyed
   }
 
   init(_ path: [any CodingKey]) { codingPath = path }
@@ -24,9 +27,9 @@ private final class EncodingNode: Encoder {
     switch content {
     case .none: .dictionary([:])
     case .single(let value): value
-    case .keyed(let entries):
+    case .keyed:
       .dictionary(Dictionary(entries.map { (.string($0.0), $0.1.value) }) { _, last in last })
-    case .unkeyed(let elements): .array(elements.map { $0.value })
+    case .unkeyed: .array(elements.map { $0.value })
     }
   }
 
@@ -43,37 +46,45 @@ private final class EncodingNode: Encoder {
     }
   }
 
-  func set(_ value: Value) { content = .single(value) }
+  func set(_ value: Value) { set(.single(value)) }
 
   func child(_ key: any CodingKey) -> EncodingNode {
     let node = EncodingNode(codingPath + [key])
-    if case .keyed(let entries) = content {
-      content = .keyed(entries + [(key.stringValue, node)])
-    } else {
-      content = .keyed([(key.stringValue, node)])
-    }
+    become(.keyed)
+    entries.append((key.stringValue, node))
     return node
   }
 
   func element() -> EncodingNode {
     let node = EncodingNode(codingPath + [Index(count)])
-    if case .unkeyed(let elements) = content {
-      content = .unkeyed(elements + [node])
-    } else {
-      content = .unkeyed([node])
-    }
+    become(.unkeyed)
+    elements.append(node)
     return node
   }
 
-  var count: Int { if case .unkeyed(let elements) = content { elements.count } else { 0 } }
+  var count: Int { elements.count }
+
+  /// A container of another kind than the last one replaces what there is; one of the same kind goes on with it.
+  private func become(_ kind: Content) {
+    switch (content, kind) {
+    case (.keyed, .keyed), (.unkeyed, .unkeyed): return
+    default: set(kind)
+    }
+  }
+
+  private func set(_ content: Content) {
+    self.content = content
+    entries = []
+    elements = []
+  }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    if case .none = content { content = .keyed([]) }
+    become(.keyed)
     return KeyedEncodingContainer(Keyed<Key>(node: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    if case .none = content { content = .unkeyed([]) }
+    become(.unkeyed)
     return Unkeyed(node: self)
   }
 
