@@ -6,7 +6,11 @@
   enum Cocoa {
     static func dictionary(_ entries: [Value: Value]) -> [AnyHashable: Any] {
       var dictionary: [AnyHashable: Any] = [:]
-      for (key, value) in entries { dictionary[hashable(key)] = any(value) }
+      for (key, value) in entries {
+        let foundations = hashable(key)
+        // Foundation takes 1 and 1.0 for one key; the second one stays a value of Segue's, so that no entry is lost.
+        dictionary[dictionary[foundations] == nil ? foundations : AnyHashable(key)] = any(value)
+      }
       return dictionary
     }
 
@@ -32,9 +36,15 @@
       case .url(let value): value
       case .uuid(let value): value
       case .array(let value): value.map { any($0) }
-      case .set(let value): Set(value.map { hashable($0) })
+      case .set(let value): set(value)
       case .dictionary(let value): dictionary(value)
       }
+    }
+
+    private static func set(_ values: Set<Value>) -> Set<AnyHashable> {
+      var set: Set<AnyHashable> = []
+      for value in values where !set.insert(hashable(value)).inserted { set.insert(AnyHashable(value)) }
+      return set
     }
 
     private static func hashable(_ value: Value) -> AnyHashable { any(value) as? AnyHashable ?? AnyHashable(value) }
@@ -45,16 +55,17 @@
         throw SegueError(.limitExceeded, "A value has more than 16 levels.", at: path)
       }
       // Before the others, as which Swift would read it.
-      if type(of: any) is NSNumber.Type, let number = any as? NSNumber { return value(number) }
+      if type(of: any) is NSNumber.Type, let number = any as? NSNumber { return try value(number, at: path) }
       switch any {
       case let value as Value: return value
       case is NSNull: return .null
       case let value as Bool: return .bool(value)
       case let value as any BinaryInteger:
-        guard let integer = Int64(exactly: value) else { break }
+        guard let integer = Int64(exactly: value) else { throw tooLarge(value, path) }
         return .integer(integer)
       case let value as Double: return .double(value)
       case let value as Float: return .double(Double(value))
+      case let value as CGFloat: return .double(Double(value))
       case let value as String: return .string(value)
       case let value as Data: return .data(value)
       case let value as Date: return .date(value)
@@ -75,12 +86,33 @@
         advice: "Segue's Value lists the kinds that can.", at: path)
     }
 
-    private static func value(_ number: NSNumber) -> Value {
+    private static func value(_ number: NSNumber, at path: [String]) throws -> Value {
+      // Foundation has one object for each of both; objCType says "c" for them and for some small integers alike.
+      if number === NSNumber(value: true) { return .bool(true) }
+      if number === NSNumber(value: false) { return .bool(false) }
+      if let decimal = number as? NSDecimalNumber { return try integer(decimal, at: path) }
       switch String(cString: number.objCType) {
-      case "f", "d": .double(number.doubleValue)
-      case "c", "B": .bool(number.boolValue)
-      default: .integer(number.int64Value)
+      case "f", "d": return .double(number.doubleValue)
+      // Whatever does not fit into 64 bits with a sign.
+      case "Q": throw tooLarge(number, path)
+      default: return .integer(number.int64Value)
       }
+    }
+
+    /// A decimal number is exact, and a double is not: only integers travel.
+    private static func integer(_ number: NSDecimalNumber, at path: [String]) throws -> Value {
+      guard let integer = Int64(number.stringValue) else {
+        throw SegueError(
+          .invalidArgument, "\(number) is a decimal number, which cannot travel unless it is an integer of 64 bits.",
+          advice: "Write its text, or its doubleValue where that is exact enough.", at: path)
+      }
+      return .integer(integer)
+    }
+
+    private static func tooLarge(_ value: Any, _ path: [String]) -> SegueError {
+      SegueError(
+        .invalidArgument, "\(value) does not fit into 64 bits with a sign.",
+        advice: "Write its text, or a double where that is exact enough.", at: path)
     }
   }
 #endif
