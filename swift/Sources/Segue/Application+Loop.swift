@@ -1,17 +1,27 @@
 import CSegueLibrary
 import Dispatch
 import Foundation
+import Glibc
 
 /// The main queue's watch over an application's descriptor.
+///
+/// It watches a duplicate of its own, and closes that when Dispatch has let it go. The library closes its descriptor with the
+/// application, and the next file of the program may get the same number while Dispatch still knows it.
 @MainActor
 final class MainLoopSource {
+  /// What it watches.
+  let descriptor: Int32
   private let source: any DispatchSourceRead
 
-  init(_ application: Application, descriptor: Int32) {
-    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+  init(_ application: Application, descriptor: Int32) throws {
+    let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard duplicate >= 0 else { throw SegueError(result: -errno) }
+    self.descriptor = duplicate
+    source = DispatchSource.makeReadSource(fileDescriptor: duplicate, queue: .main)
     source.setEventHandler { [weak application] in
       MainActor.assumeIsolated { _ = try? application?.dispatch() }
     }
+    source.setCancelHandler { close(duplicate) }
     source.activate()
   }
 
@@ -32,7 +42,7 @@ extension Application {
   /// Takes part in the main queue, and returns: for programs whose main loop is that of `@main` with an async `main`,
   /// `dispatchMain`, or Foundation's main run loop. Starting twice is fine.
   public func start() throws {
-    if source == nil { source = MainLoopSource(self, descriptor: try descriptor) }
+    if source == nil { source = try MainLoopSource(self, descriptor: try descriptor) }
   }
 
   /// Runs the main run loop, and with it the main queue and the main actor, until `quit`. For the main thread of a program
