@@ -83,8 +83,8 @@
     override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
       guard status == .open else { return -1 }
       do {
-        try streams.writeAll(UnsafeRawBufferPointer(start: buffer, count: length))
-        return length
+        let data = Data(bytes: buffer, count: length)
+        return try streams.writer.wait { [writer = streams.writer] _ in try writer.some(data) }
       } catch {
         failure = streams.lossReason ?? error
         status = .error

@@ -6,28 +6,9 @@ import Testing
 
 /// Streams over descriptors of both kinds that the library hands out.
 struct StreamTests {
-  enum Kind: CaseIterable { case pipes, sockets }
-
-  private func pair(_ kind: Kind) throws -> (ContinuationStreams, ContinuationStreams) {
-    var (one, other): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-    switch kind {
-    case .pipes:
-      #expect(pipe(&one) == 0 && pipe(&other) == 0)
-      return (
-        ContinuationStreams(input: one[0], output: other[1]), ContinuationStreams(input: other[0], output: one[1])
-      )
-    case .sockets:
-      let stream = Int32(SOCK_STREAM.rawValue)
-      #expect(socketpair(AF_UNIX, stream, 0, &one) == 0 && socketpair(AF_UNIX, stream, 0, &other) == 0)
-      return (
-        ContinuationStreams(input: one[0], output: other[0]), ContinuationStreams(input: other[1], output: one[1])
-      )
-    }
-  }
-
-  @Test(arguments: Kind.allCases)
-  func messagesAndPartsGoBothWays(_ kind: Kind) async throws {
-    let (one, other) = try pair(kind)
+  @Test(arguments: StreamKind.allCases)
+  func messagesAndPartsGoBothWays(_ kind: StreamKind) async throws {
+    let (one, other) = try streamPair(kind)
     try await one.writeMessage(Data("hello".utf8))
     #expect(try await other.readMessage() == Data("hello".utf8))
     try await other.write(Data("a part".utf8))
@@ -43,13 +24,13 @@ struct StreamTests {
   }
 
   @Test func aMessageThatIsTooLongIsNotRead() async throws {
-    let (one, other) = try pair(.pipes)
+    let (one, other) = try streamPair(.pipes)
     try await one.writeMessage(Data(count: 100))
     await #expect(throws: SegueError.self) { try await other.readMessage(maximum: 99) }
   }
 
   @Test func aPeerThatIsGoneIsAnError() async throws {
-    let (one, other) = try pair(.sockets)
+    let (one, other) = try streamPair(.sockets)
     close(other.input)
     await #expect(throws: (any Error).self) { while true { try await one.write(Data(count: 1 << 16)) } }
     // The other one's object would close it again.
