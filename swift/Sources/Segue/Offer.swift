@@ -36,17 +36,13 @@ public final class Offer: Identifiable {
   deinit { segue_offer_unref(pointer.raw) }
 
   /// The user has chosen it: `onWillContinue` comes, and this returns then, or throws the reason why it will not.
+  /// A task that is cancelled waits no longer; the continuation goes on.
   /// - Parameter activationToken: with which a window may take the focus, if the application has one.
   public func continueHere(activationToken: String? = nil) async throws {
-    try await withCheckedThrowingContinuation { continuation in
-      let waiting = Waiting<Void>(continuation)
-      do {
-        _ = try application.raw()
-        _ = try withOptionalText(activationToken) {
-          try check(segue_offer_continue(pointer.raw, $0, completed, retained(waiting), release))
-        }
-      } catch {
-        waiting.fail(error)
+    try await Waiting<Void>.result { waiting in
+      _ = try application.raw()
+      _ = try withOptionalText(activationToken) {
+        try check(segue_offer_continue(pointer.raw, $0, completed, retained(waiting), release))
       }
     }
   }
@@ -65,28 +61,18 @@ extension Application {
 
   /// Deletes the stored copies of activities with these persistent identifiers.
   public func deleteSavedActivities(_ identifiers: [String]) async throws {
-    try await withCheckedThrowingContinuation { continuation in
-      let waiting = Waiting<Void>(continuation)
-      do {
-        let raw = try raw()
-        _ = try withTexts(identifiers) {
-          try check(segue_application_delete_saved(raw, $0, $1, completed, retained(waiting), release))
-        }
-      } catch {
-        waiting.fail(error)
+    try await Waiting<Void>.result { waiting in
+      let raw = try raw()
+      _ = try withTexts(identifiers) {
+        try check(segue_application_delete_saved(raw, $0, $1, completed, retained(waiting), release))
       }
     }
   }
 
   /// The same for all stored copies of the application.
   public func deleteAllSavedActivities() async throws {
-    try await withCheckedThrowingContinuation { continuation in
-      let waiting = Waiting<Void>(continuation)
-      do {
-        try check(segue_application_delete_all_saved(raw(), completed, retained(waiting), release))
-      } catch {
-        waiting.fail(error)
-      }
+    try await Waiting<Void>.result { waiting in
+      try check(segue_application_delete_all_saved(raw(), completed, retained(waiting), release))
     }
   }
 }

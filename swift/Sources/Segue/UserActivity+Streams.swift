@@ -3,22 +3,18 @@ import Foundation
 
 extension UserActivity {
   /// Asks the application that this activity was continued from for streams; each request gives both sides a new pair. For
-  /// the object that `onContinue` was given, inside it or at any time after. Throws the reason why there are none.
+  /// the object that `onContinue` was given, inside it or at any time after. Throws the reason why there are none; a task that
+  /// is cancelled waits no longer, and streams that come after that are closed.
   public func continuationStreams() async throws -> ContinuationStreams {
-    try await withCheckedThrowingContinuation { continuation in
-      let waiting = Waiting<ContinuationStreams>(continuation)
-      do {
-        _ = try application.raw()
-        try check(
-          segue_activity_get_continuation_streams(
-            pointer.raw,
-            { _, input, output, error, userdata in
-              object(userdata, as: Waiting<ContinuationStreams>.self)?
-                .end(error) { ContinuationStreams(input: input, output: output) }
-            }, retained(waiting), release))
-      } catch {
-        waiting.fail(error)
-      }
+    try await Waiting<ContinuationStreams>.result { waiting in
+      _ = try application.raw()
+      try check(
+        segue_activity_get_continuation_streams(
+          pointer.raw,
+          { _, input, output, error, userdata in
+            object(userdata, as: Waiting<ContinuationStreams>.self)?
+              .end(error) { ContinuationStreams(input: input, output: output) }
+          }, retained(waiting), release))
     }
   }
 
@@ -37,22 +33,16 @@ extension UserActivity {
   public func bringFile(
     _ url: URL, progress: (@MainActor (_ done: UInt64, _ size: UInt64) -> Void)? = nil
   ) async throws -> File {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let waiting = Waiting<File>(continuation, progress)
-        do {
-          _ = try application.raw()
-          _ = try withText(url.absoluteString) { url in
-            try check(
-              segue_activity_bring_file(
-                pointer.raw, url, progress == nil ? nil : fileProgress, fileEnd, retained(waiting), release))
-          }
-        } catch {
-          waiting.fail(error)
-        }
+    // The library says itself that it was cancelled.
+    try await Waiting<File>.result(progress: progress) { waiting in
+      _ = try application.raw()
+      _ = try withText(url.absoluteString) { url in
+        try check(
+          segue_activity_bring_file(
+            pointer.raw, url, progress == nil ? nil : fileProgress, fileEnd, retained(waiting), release))
       }
-    } onCancel: {
-      Task { @MainActor in self.cancelFile(url) }
+    } onCancel: { [self] in
+      Task { @MainActor in cancelFile(url) }
     }
   }
 
@@ -77,32 +67,3 @@ private let fileEnd:
       UserActivity.File(path: borrowed(path), size: size, sha256: digest.map { Data(bytes: $0, count: 32) })
     }
   }
-
-/// A task that waits for a callback, which comes once.
-final class Waiting<Result: Sendable>: @unchecked Sendable {
-  // Used by the callbacks alone, which come one after the other.
-  private var continuation: CheckedContinuation<Result, any Error>?
-  let progress: (@MainActor (UInt64, UInt64) -> Void)?
-
-  init(
-    _ continuation: CheckedContinuation<Result, any Error>, _ progress: (@MainActor (UInt64, UInt64) -> Void)? = nil
-  ) {
-    self.continuation = continuation
-    self.progress = progress
-  }
-
-  /// The result, or the error that came in its place.
-  func end(_ error: OpaquePointer?, _ result: () -> Result) {
-    if let error { return fail(SegueError.of(error)) }
-    continuation?.resume(returning: result())
-    continuation = nil
-  }
-
-  func fail(_ error: any Error) {
-    continuation?.resume(throwing: error)
-    continuation = nil
-  }
-
-  // The library let it go without a callback.
-  deinit { continuation?.resume(throwing: SegueError(.closed, "The application was closed.")) }
-}
