@@ -9,7 +9,7 @@ import Glibc
 /// application, and the next file of the program may get the same number while Dispatch still knows it.
 @MainActor
 final class MainLoopSource {
-  /// What it watches.
+  /// The duplicate.
   let descriptor: Int32
   private let source: any DispatchSourceRead
 

@@ -7,7 +7,7 @@ import Glibc
 /// be closed after that.
 package class StreamEnd: @unchecked Sendable {
   let descriptor: Int32
-  /// What poll(2) waits for.
+  /// The events that poll(2) waits for.
   let events: Int16
   private let lock = NSLock()
   private var calls: [StreamCall] = []
@@ -80,7 +80,7 @@ package class StreamEnd: @unchecked Sendable {
     let (finished, waits): ([() -> Void], Bool) = lock.withLock {
       if let reason = call.isCancelled ? CancellationError() : failure { return ([{ call.fail(reason) }], false) }
       calls.append(call)
-      // Those before it have to wait; so has this one.
+      // A call has its turn when it is the first.
       return (calls.count == 1 ? run() : [], !calls.isEmpty)
     }
     finish(finished)
@@ -140,4 +140,6 @@ package final class StreamCall: @unchecked Sendable {
   fileprivate(set) var isCancelled = false
   /// Whether the other side has a part of what it writes.
   var hasWritten = false
+
+  package init() {}
 }

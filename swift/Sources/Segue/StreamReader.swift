@@ -4,16 +4,18 @@ import Glibc
 
 /// The end of a stream that is read.
 package final class StreamReader: StreamEnd, @unchecked Sendable {
-  /// What was read and nobody has taken: of a message whose reading was cancelled or refused, and what `ready` looked at.
+  /// Bytes that were read and that nobody has taken: of a message whose reading was cancelled or refused, and what `ready` looked at.
   private var buffer: [UInt8] = []
   private var taken = 0
+  /// Why it was lost. A socket tells that once, and the end of the stream after that.
+  private var loss: (any Error)?
   private var count: Int { buffer.count - taken }
   /// The most that is read at once.
   package static let piece = 1 << 16
 
   init(_ descriptor: Int32) { super.init(descriptor, events: POLLIN) }
 
-  /// What has come, so many bytes at most; nil at the end of the stream.
+  /// The bytes that have come, so many at most; nil at the end of the stream.
   package func part(_ most: Int = piece) throws -> StreamStep<Data?> {
     if count == 0 {
       switch try fill(min(most, Self.piece)) {
@@ -51,7 +53,7 @@ package final class StreamReader: StreamEnd, @unchecked Sendable {
     return .done(take(length))
   }
 
-  /// Whether there is something to be read: false at the end of the stream. What there is, is kept.
+  /// Whether there is something to be read: false at the end of the stream. The bytes are kept.
   package func ready() throws -> StreamStep<Bool> { count > 0 ? .done(true) : try fill(Self.piece) }
 
   /// The same at this moment; nil where the stream has ended or is lost, which a read tells.
@@ -74,6 +76,7 @@ package final class StreamReader: StreamEnd, @unchecked Sendable {
 
   /// Reads no more than so many bytes, and none that would have to be waited for; false at the end of the stream.
   private func fill(_ most: Int) throws -> StreamStep<Bool> {
+    if let loss { throw loss }
     var here: Int32 = 0
     _ = ioctl(descriptor, UInt(FIONREAD), &here)
     // Where nothing is here, one byte tells the end, and a loss, from that.
@@ -82,7 +85,10 @@ package final class StreamReader: StreamEnd, @unchecked Sendable {
     var length = 0
     let result = segue_stream_read_exactly(descriptor, &bytes, room, 0, &length)
     if result == -ETIMEDOUT { return .waits }
-    try check(result)
+    do { try check(result) } catch {
+      loss = error
+      throw error
+    }
     guard length > 0 else { return .done(false) }
     if taken > 0 {
       buffer.removeFirst(taken)

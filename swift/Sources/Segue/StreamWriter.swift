@@ -8,6 +8,8 @@ package final class StreamWriter: StreamEnd, @unchecked Sendable {
   private static let piece = Int(PIPE_BUF)
   /// The most that one call writes before others have their turn, in pieces.
   private static let pieces = 16
+  /// In bytes.
+  package static let most = piece * pieces
 
   init(_ descriptor: Int32) { super.init(descriptor, events: POLLOUT) }
 

@@ -93,7 +93,7 @@
       if let decimal = number as? NSDecimalNumber { return try integer(decimal, at: path) }
       switch String(cString: number.objCType) {
       case "f", "d": return .double(number.doubleValue)
-      // Whatever does not fit into 64 bits with a sign.
+      // The number does not fit into 64 bits with a sign.
       case "Q": throw tooLarge(number, path)
       default: return .integer(number.int64Value)
       }

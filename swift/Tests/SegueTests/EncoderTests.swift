@@ -3,7 +3,7 @@ import Testing
 
 @testable import Segue
 
-/// What containers make of what is written into them, in numbers in which a copy at each step would be felt.
+/// The values that containers make of their elements, in numbers in which a copy at each step would be felt.
 struct EncoderTests {
   private static let many = 20_000
 

@@ -26,7 +26,7 @@ struct LoopTests {
     let next = watch(number)
     #expect(write(other[1], "x", 1) == 1)
     await event(of: next)
-    // Nobody holds the first pipe open any more.
+    // The first pipe is not held open any more.
     await hangup(one[1])
     for descriptor in [one[1], other[0], other[1], number] { close(descriptor) }
   }
