@@ -160,8 +160,10 @@ def rows(place: Place, title: str, path: pathlib.Path) -> list[bytes]:
 
 @pytest.mark.parametrize("way", ["cold", "running", "open"])
 @pytest.mark.parametrize(
-    "keys", [["ctrl+Home"], ["Next"] * 3, ["Next"] * 40 + ["Up"] * 3, ["Next"] * 110],
-    ids=["top", "page", "middle", "end"])
+    "keys", [["ctrl+Home"], ["Next"] * 3, ["Next"] * 40 + ["Up"] * 3, ["Next"] * 110,
+     # A row of a wrapped line is cut by the upper edge.
+     ["Next"] * 3 + ["Down"] * 46, ["Next"] * 3 + ["Down"] * 47],
+    ids=["top", "page", "middle", "end", "cut", "lower"])
 def test_whatStandsAtTheTopLooksTheSame(
     here: Place, there: Place, tmp_path: pathlib.Path, keys: list[str], way: str,
 ) -> None:

@@ -87,8 +87,11 @@ class View(segue.gtk.Responder, Gtk.TextView):
         """Scrolls in each frame, until the place stays: a view that is not on the screen yet has no width at which its
         lines wrap, and the height of lines that were never shown is a guess."""
         if self.get_height() > 0:
-            row = self.get_iter_location(self.buffer.get_iter_at_mark(self.top))
-            distance = row.y + min(self.hidden, row.height) - self.get_visible_rect().y
+            top = self.buffer.get_iter_at_mark(self.top)
+            # GTK may name the start of a wrapped row by the end of one before it: the pixels count within the whole line.
+            y, height = self.get_line_yrange(top)
+            row = min(self.get_iter_location(top).y + self.hidden, y + height)
+            distance = row - self.get_visible_rect().y
             adjustment = self.get_vadjustment()
             # The view reports its place in whole pixels, but may rest between two.
             adjustment.set_value(math.floor(adjustment.get_value()) + distance)
