@@ -11,7 +11,7 @@ extension AssociationCalls {
   /// They stay loaded. Throws `system` without the library or what it needs, and where it is of another version than this
   /// program.
   static func load() throws(SegueError) -> AssociationCalls {
-    let file = (ProgramPath.executable()?.folder ?? "") + "/segue-associations.so"
+    let file = (ProgramPath.executableFolder ?? "") + "/segue-associations.so"
     guard let library = dlopen(file, RTLD_NOW | RTLD_LOCAL), let table = dlsym(library, "segue_association_calls")
     else {
       let reason = dlerror().map { String(cString: $0) } ?? file

@@ -9,14 +9,14 @@ public struct ProgramPath {
   /// The directory, in which other programs are installed, without a slash at its end.
   public var folder: String { string.pathParts?.folder ?? "" }
 
-  /// Of this process; nil where it was not started by the name of a program.
+  /// The path of this process; nil where it was not started by the name of a program.
   public static func current() -> ProgramPath? {
     guard let start = UnsafePointer<CChar>(bitPattern: getauxval(UInt(AT_EXECFN))) else { return nil }
     return ProgramPath(of: String(cString: start))
   }
 
-  /// The file that runs, with its directory; nil where the kernel does not tell.
-  public static func executable() -> (folder: String, name: String)? { realPath("/proc/self/exe")?.pathParts }
+  /// The directory of the file that this process runs; nil where the kernel does not tell.
+  public static var executableFolder: String? { realPath("/proc/self/exe")?.pathParts?.folder }
 
   /// The links are followed to their end. The last one with a program's name is that of the installation: the user's own
   /// link to it may have the same name, or another.

@@ -9,7 +9,7 @@ struct Installation {
 
   static func current() throws(SegueError) -> Installation {
     // The tests are a process that was not started by the name of a program.
-    guard let folder = ProgramPath.current()?.folder ?? ProgramPath.executable()?.folder else {
+    guard let folder = ProgramPath.current()?.folder ?? ProgramPath.executableFolder else {
       throw SegueError(.system, "Where this program is installed cannot be told.")
     }
     return Installation(prefix: "/" + folder.parts(at: "/").dropLast().joined(separator: "/"))
@@ -61,7 +61,7 @@ struct Installation {
     return found
   }
 
-  /// What a link says; nil where there is no link.
+  /// The target of a symbolic link, as it is written there; nil where there is no link.
   static func path(behind link: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = buffer.withUnsafeMutableBytes { bytes in

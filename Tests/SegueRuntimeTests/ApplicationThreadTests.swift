@@ -77,7 +77,7 @@ private final class Other: @unchecked Sendable {
     }
   }
 
-  /// What the body gave; waits for it, once.
+  /// The value that the body returned. Waits for it; to be asked once.
   var result: Bool {
     ended.wait()
     return value

@@ -113,7 +113,7 @@ def test_switchedOffItIsGoneAndOnAgainItIsThere(editors, text):
         there.device.no_offer(EMACS)
         wait_for(lambda: not has_name(here), "the end of the name")
         assert not here.device.json("activities")["activities"]
-        # Nothing looks at the buffers any more.
+        # Emacs tells the plugin of no buffer any more.
         here.move(42, 8)
         assert not has_name(here) and here.ask("segue--buffer") is None
         assert turn(here, on=True) is None
@@ -232,7 +232,7 @@ def test_theSearchIsExactAndTakesTheNearestPlace(editors, text):
     for line, found in [(1, 10), (12, 10), (24, 10), (26, 40), (50, 40), (66, 90), (1000, 90)]:
         assert find(here, line, "the word Hand", "off is here") == [found, 14]
     assert find(here, 10, "the word hand", "off is here") == [50, 14]
-    # None of them: the line counts.
+    # The line counts where the context is not found.
     assert find(here, 33, "THE WORD HAND", "OFF IS HERE") == [33, 1]
     assert find(here, 34, "", "") == [34, 1] and find(here, 35, "  ", "\t") == [35, 1]
 

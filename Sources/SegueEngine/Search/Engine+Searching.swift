@@ -16,8 +16,8 @@ public struct Found: Equatable, Sendable {
 }
 
 extension Engine {
-  /// What can be continued here, as far as the terms fit it: first what is on offer, as in `list`, then this device's
-  /// stored activities, the latest first. Nothing while the screen is locked.
+  /// Finds what fits the terms and can be continued here: first the offers, in the order of `list`, then this device's
+  /// stored activities, the latest first. A locked screen gets nothing.
   public func search(_ terms: SearchTerms, at moment: Moment) -> [Found] {
     guard !isLocked, !terms.isEmpty else { return [] }
     let live = list(at: moment).compactMap { listed -> Found? in
@@ -32,8 +32,7 @@ extension Engine {
     return Array(live.prefix(Limits.searchResults)) + stored
   }
 
-  /// What can be continued here from another device, for a surface that is shown all the time. Nothing while the screen
-  /// is locked.
+  /// The offers of other devices, for a surface that is shown all the time. A locked screen gets nothing.
   public func shown(at moment: Moment) -> [Found] {
     guard !isLocked else { return [] }
     return list(at: moment).filter { $0.place != .here }.prefix(Limits.searchResults).compactMap { found($0) }
@@ -80,7 +79,7 @@ extension Engine {
 
   /// This device's stored activities that fit, the latest first.
   private func storedFitting(_ terms: SearchTerms, at moment: Moment) -> [StoredCopy] {
-    // What the application's name has of the words is looked for once.
+    // Each application's name is searched once, for all of its activities.
     var named: [AppID: SearchTerms.Words] = [:]
     return copies.sorted { copy in
       guard copy.kind == .search, copy.device == nil, copy.life(at: moment.seconds) > 0 else { return false }

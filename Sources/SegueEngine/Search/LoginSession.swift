@@ -1,4 +1,4 @@
-/// A session of the user, as logind describes it (org.freedesktop.login1(5)). What it did not say is nil.
+/// A session of the user, as logind describes it (org.freedesktop.login1(5)). A property that logind did not send is nil.
 public struct LoginSession: Sendable {
   /// "x11", "wayland", "tty" and others.
   var type: String?

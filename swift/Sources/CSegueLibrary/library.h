@@ -1,4 +1,4 @@
 // The installed headers of Segue.
 #include <segue/segue.h>
-// Which the system's module for Swift leaves out.
+// The system's module for Swift leaves this header out.
 #include <sys/eventfd.h>

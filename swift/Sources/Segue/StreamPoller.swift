@@ -2,8 +2,7 @@ import CSegueLibrary
 import Foundation
 import Glibc
 
-/// The thread that waits at the descriptors of all streams. A call that waits holds no thread of its own: Dispatch has few,
-/// and its own sources miss that the other side of a full pipe has gone.
+/// The thread that waits at the descriptors of all streams. A call that waits holds no thread of its own: Dispatch has few.
 final class StreamPoller: @unchecked Sendable {
   static let shared = StreamPoller()
 
