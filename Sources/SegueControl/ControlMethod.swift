@@ -17,6 +17,10 @@ public enum ControlMethod: String, CaseIterable, Sendable {
   case listLinks = "ListLinks"
   case keepLinks = "KeepLinks"
   case listDevices = "ListDevices"
+  case setPause = "SetPause"
+  case setPauseHere = "SetPauseHere"
+  case withholdApplication = "WithholdApplication"
+  case withholdFromDevice = "WithholdFromDevice"
   case addDevice = "AddDevice"
   case renameDevice = "RenameDevice"
   case removeDevice = "RemoveDevice"
@@ -39,6 +43,10 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .setDefault: [BusArgument("type", "s"), BusArgument("app", "s")]
     case .openLink: [BusArgument("url", "s"), BusArgument("options", "a{sv}")]
     case .keepLinks: [BusArgument("domain", "s"), BusArgument("kept", "b")]
+    case .setPause: [BusArgument("paused", "b"), BusArgument("until", "t")]
+    case .setPauseHere: [BusArgument("paused", "b")]
+    case .withholdApplication: [BusArgument("app", "s"), BusArgument("withheld", "b")]
+    case .withholdFromDevice: [BusArgument("device", "s"), BusArgument("withheld", "b")]
     case .addDevice: [BusArgument("id", "s"), BusArgument("name", "s"), BusArgument("addresses", "as")]
     case .renameDevice: [BusArgument("id", "s"), BusArgument("name", "s")]
     case .removeDevice: [BusArgument("id", "s")]
@@ -69,6 +77,7 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .getPairing: [BusArgument("pairing", "a{sv}")]
     case .listIntroductions: [BusArgument("introductions", "aa{sv}")]
     case .introduce, .acceptIntroduction, .declineIntroduction, .keepLinks: []
+    case .setPause, .setPauseHere, .withholdApplication, .withholdFromDevice: []
     case .setDefault, .addDevice, .renameDevice, .removeDevice, .pair, .renewPairing, .typeDigits, .confirmPairing,
       .endPairing:
       []

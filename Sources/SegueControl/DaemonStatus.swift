@@ -21,6 +21,15 @@ public struct DaemonStatus: ControlValue {
   /// Whether the desktop hands the links that the user follows to `segue open`.
   public var opensLinks = false
 
+  /// Whether nothing is shared now, in which case this is until `pausedUntil` (seconds since 1970), while this device is
+  /// in the present network, or else until the user resumes.
+  public var isPaused = false
+  public var pausedUntil: UInt64?
+  public var isPausedHere = false
+  /// The applications whose activities go to no device, and the ids of the devices that get none.
+  public var withheld: [String] = []
+  public var withheldFrom: [String] = []
+
   /// Further facts for the user, in sentences.
   public var notes: [String] = []
 
@@ -40,6 +49,11 @@ public struct DaemonStatus: ControlValue {
     fields("paired", &paired)
     fields("introductions", &introductions)
     fields("links", &opensLinks)
+    fields("paused", &isPaused)
+    fields("paused-until", &pausedUntil)
+    fields("paused-here", &isPausedHere)
+    fields("withheld", &withheld)
+    fields("withheld-from", &withheldFrom)
     fields("notes", &notes)
   }
 }

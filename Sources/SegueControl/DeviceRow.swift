@@ -18,6 +18,8 @@ public struct DeviceRow: ControlValue {
   /// One sentence on why this device does not reach it, and what to do about that.
   public var hint: String?
   public var isOnline = false
+  /// Whether this device announces nothing to it (semantics X5).
+  public var isWithheld = false
   /// The id of the device that introduced it, and that device's name here, which is absent once the device was removed.
   public var introducer: String?
   public var introducerName: String?
@@ -42,6 +44,7 @@ public struct DeviceRow: ControlValue {
     fields("words", &words)
     fields("hint", &hint)
     fields("online", &isOnline)
+    fields("withheld", &isWithheld)
     fields("introducer", &introducer)
     fields("introducer-name", &introducerName)
   }

@@ -40,6 +40,7 @@ public final class Daemon {
   private let browser: BrowserService
   private let associations: AssociationService
   private let surfaces: SurfaceService
+  private let sharing: SharingService
   private let systemBus: SystemBus
   private var sleepWatch: SleepWatch?
   private var screenWatch: ScreenWatch?
@@ -122,9 +123,10 @@ public final class Daemon {
     streams = StreamService(link: link, door: door, loop: loop, tell: tell)
     let streams = streams
     transfers = FileTransferService(FileCache(FileCache.place), link: link, door: door, loop: loop, tell: tell)
+    sharing = try SharingService(settings, disk: disk, loop: loop, log: log, tell: tell)
     control = ControlService(
       runner: runner, replies: replies, applications: applications, devices: devices,
-      associations: associations, browser: browser
+      associations: associations, browser: browser, sharing: sharing
     ) { door.refusals.table }
     surfaces = SurfaceService(runner: runner) { bus.identify($0, $1) }
     door.makeObject = {
@@ -145,6 +147,7 @@ public final class Daemon {
   public func run(until signal: Int32) throws(SegueError) {
     let signals = try loop.watch(signal, .readable) { [self] _ in ended = .success(()) }
     devices.tellPaired()
+    try sharing.start(loop)
     runner.handle(.associations(associations.load()))
     try applications.start(loop) { [door] in door.tellDocumentsChanged(of: $0) }
     try files.start { [door] in door.tellDocumentsChanged() }
@@ -200,6 +203,7 @@ public final class Daemon {
     surfaces.close()
     sleepWatch?.close()
     screenWatch?.close()
+    sharing.close()
     networkWatch?.close()
     discovery.close()
     systemBus.close()

@@ -36,6 +36,8 @@ enum Deadline: Hashable {
   case choice(Int)
   /// After the start, the engine no longer waits for applications to come back.
   case returns
+  /// The time for which the user has paused is over.
+  case pause
 }
 
 /// The moments at which the engine has work to do. A single timer outside serves all of them.

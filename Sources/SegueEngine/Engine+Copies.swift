@@ -253,8 +253,9 @@ extension Engine {
     return copy.age(at: turn.moment.seconds) &* 1000
   }
 
-  /// A device has sent its offers: plans which of them are fetched to be kept.
+  /// A device has sent its offers: plans which of them are fetched to be kept. A pause leaves everything as it is.
   mutating func keep(_ offers: [Offer], of device: DeviceID) {
+    guard sharing.pause == nil else { return }
     guard settings.policy.keepsSnapshots || !copies.ofOthers.isEmpty else { return }
     let wanted = offers.filter { offer in
       settings.policy.keepsSnapshots && offer.mayBeKept
@@ -275,7 +276,7 @@ extension Engine {
   }
 
   private mutating func fetchForKeeping(_ item: OfferID) {
-    guard devices.isOnline(item.device), let entry = remote.entry(item.activity, of: item.device),
+    guard sharing.pause == nil, devices.isOnline(item.device), let entry = remote.entry(item.activity, of: item.device),
       let application = catalog.match(entry.offer, at: turn.moment).candidates.first
     else { return keep(copies.interrupted(item, &deadlines, &turn)) }
     let request = FetchRequest(

@@ -89,7 +89,7 @@ extension Engine {
         try files.await(Files.Returning(channel: channel, device: device, request: request))
         return deadlines.set(.returns, at: origin.returnEnd)
       }
-      if let appID = sessions[owner]?.appID, settings.policy.withheld.contains(appID) { throw Self.notOffered }
+      guard mayShare(owner, with: device) else { throw Self.notOffered }
       let id = try files.add(
         Files.Given(channel: channel, device: device, session: owner), &deadlines, at: turn.now)
       turn.emit(.file(.open(id, channel, request, owner)))

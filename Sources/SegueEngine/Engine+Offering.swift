@@ -26,7 +26,7 @@ extension Engine {
 
   /// The offers that a device is sent (semantics V17).
   private func announcedOffers(to device: DeviceID) -> [Offer] {
-    ownOffers(at: turn.moment).filter { !settings.policy.withheld.contains($0.appID) }.map { offer in
+    ownOffers(at: turn.moment).filter { sharing.refusal(of: $0.appID, to: device) == nil }.map { offer in
       var offer = offer
       if !settings.policy.sharesSnapshots { offer.mayBeKept = false }
       if let from = offer.continuedFrom, !wasTaken(from, of: device) { offer.continuedFrom = nil }
@@ -57,7 +57,7 @@ extension Engine {
         return
       }
       guard let entry = origin.local.entries[request.activity], entry.activity.isEligible,
-        !settings.policy.withheld.contains(entry.appID)
+        sharing.refusal(of: entry.appID, to: device) == nil
       else { throw Self.notOffered }
       // The continuing device checks whether the team is genuine (semantics V12). Pages of one browser may be continued
       // in any other (W2), or in an application that their domain names (W3); an open type in any application (O1).

@@ -64,7 +64,7 @@ extension Engine {
         throw SegueError(.accessDenied, "The activity was not given to the other device by that continuation.")
       }
       let owner = try streamOwner(of: request.activity)
-      if let appID = sessions[owner]?.appID, settings.policy.withheld.contains(appID) { throw Self.notOffered }
+      guard mayShare(owner, with: device) else { throw Self.notOffered }
       let id = try streams.add(
         Streams.Stream(
           continuation: request.continuation, activity: request.activity, session: owner,

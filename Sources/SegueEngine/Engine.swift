@@ -31,6 +31,7 @@ public struct Engine {
   var introductions = Introductions()
   var discovery: Discovery
   var associations: Associations
+  public internal(set) var sharing: Sharing
   /// The state that outlives the daemon (semantics X9).
   var journal: ContinuationJournal
   var recording: Recording
@@ -58,6 +59,8 @@ public struct Engine {
     pairing = Pairing(settings)
     discovery = Discovery(settings)
     associations = Associations(settings)
+    sharing = Sharing(settings.policy.sharing)
+    sharing.timeIs(start.seconds)
   }
 
   /// One turn: handles the event and everything that follows from it inside the engine. The caller carries the effects
@@ -138,7 +141,11 @@ public struct Engine {
       notice(.notPaired(introduction.device, name: introduction.name, error))
     case .addresses(let addresses, let machine): ownAddresses(addresses, machine: machine)
     // After a sleep the network may be another one, and the other devices have waited.
-    case .woke: turn.emit(.redial)
+    case .woke:
+      turn.emit(.redial)
+      reviewPause()
+    case .sharing(let choices): sharing { $0.replace(choices) }
+    case .network(let network): sharing { $0.isIn(network) }
     case .stream(let event): stream(event)
     case .file(let event): file(event)
     case .pairing(let event): pairing(event)
@@ -206,6 +213,7 @@ public struct Engine {
       deadlines.set(.pairing, at: pairing.until)
     case .dials, .lists, .choice, .discovery: break  // What waits is looked at when the turn ends.
     case .returns: applicationsAreBack()
+    case .pause: reviewPause()
     }
   }
 

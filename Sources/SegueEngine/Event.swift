@@ -44,6 +44,10 @@ public enum Event: Sendable {
   case addresses([LinkAddress], machine: Set<IPAddress>)
   /// The machine has slept.
   case woke
+  /// The user's choices about what is shared. Reported before any link is up, and after each change.
+  case sharing(SharingChoices)
+  /// The network in which this machine is, if a choice depends on it.
+  case network(PresentNetwork)
   case stream(StreamEvent)
   case file(FileEvent)
   case pairing(PairingEvent)

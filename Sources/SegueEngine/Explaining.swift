@@ -75,13 +75,14 @@ extension Engine {
       appName: catalog.name(of: entry.appID))
     common.title = entry.activity.title.map { DisplayText.clean($0) }
     common.warning = Self.sizeWarning(entry.snapshot)
-    let verdict = settings.policy.withheld.contains(entry.appID) ? .withheld : origin.local.verdict(of: entry)
+    let verdict = origin.local.verdict(of: entry)
     // The reason for being current has no meaning once the activity is no longer current.
     if origin.local.isCurrent(entry) {
       common.currentReason = entry.activity.reason.map { DisplayText.clean($0) }
     }
     let rows = devices.paired.map { device in
-      let reached = verdict.isOffered && !devices.isOnline(device) ? .offline : verdict
+      let refusal = sharing.refusal(of: entry.appID, to: device)
+      let reached = refusal ?? (verdict.isOffered && !devices.isOnline(device) ? .offline : verdict)
       let name = devices.name(of: device)
       var row = common.because(reached.isOffered, reached.word, reached.sentence(device: name))
       row.receiver = device

@@ -89,6 +89,15 @@ extension Limits {
   /// How long a restarted daemon waits for applications to come back before it says that it lacks what is asked for.
   public static let returnTime: UInt64 = 5_000
 
+  // MARK: Sharing
+  /// Networks in which the user shares nothing, applications that the user withholds, and devices to which nothing is
+  /// announced.
+  public static let pausedNetworks = 64
+  public static let withheldApplications = 256
+  public static let withheldDevices = 256
+  /// The longest pause with an end: 30 days.
+  public static let pauseTime: UInt64 = 2_592_000_000
+
   // MARK: Streams
   /// Streams of one continuation, and of one other device or two applications of this one, that are open at once.
   public static let streamsPerContinuation = 4

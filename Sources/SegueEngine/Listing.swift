@@ -37,7 +37,8 @@ extension Engine {
 
   /// Why an offer is hidden; nil if it is shown (semantics V15). The rule is in Core's `OfferHiding`.
   func hiding(_ offer: Offer, of device: DeviceID?) -> OfferHiding? {
-    offer.hiding(continued: journal.revisionTaken(of: offer.id, of: device)) {
+    if device != nil, sharing.pause != nil { return .paused }
+    return offer.hiding(continued: journal.revisionTaken(of: offer.id, of: device)) {
       origin.local.unchangedRevision(of: $0)
     }
   }
@@ -102,7 +103,7 @@ extension Engine {
   /// V17).
   public func activities(at moment: Moment) -> [(offer: Offer, appName: String, isWithheld: Bool)] {
     ownOffers(at: moment).map {
-      ($0, catalog.name(of: $0.appID), settings.policy.withheld.contains($0.appID))
+      ($0, catalog.name(of: $0.appID), sharing.withholds($0.appID))
     }
   }
 

@@ -93,7 +93,7 @@ public struct Settings: Sendable {
   private static func unknown(in file: KeyFile) -> [String] {
     var known = [
       "Link": ["Listen", "Name"], "Notifications": ["Offers", "PerMinute"], "Limits": Times.keys,
-      "Discovery": DiscoverySettings.keys, "Policy": ["Withhold"], "Developer": ["Teams"],
+      "Discovery": DiscoverySettings.keys, "Policy": SharingChoices.known, "Developer": ["Teams"],
       "Snapshots": ["Share", "Keep"],
     ]
     for group in file.groups where group.begins(with: "Container ") { known[group] = ["Path"] }

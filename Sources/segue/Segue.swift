@@ -23,7 +23,7 @@ public struct Segue: ParsableCommand {
         64   the command line was not understood; also `help` of a command that there is not
 
       accept, activities, continue, decline, default, device, devices, explain, identity, introduce, introductions, last, links, \
-      open, pair, rename, status, stored and unpair have all four. So has app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
+      open, pair, pause, rename, resume, status, stored, unpair and withhold have all four. So has app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
       means that the session bus has ended. bridge, doctor, domain, plugin, simulate and team do without the daemon, and have \
       0, 1 and 64; 1 also where doctor, domain check or plugin check finds an error, or a schedule of simulate goes wrong.
       """,
@@ -36,7 +36,7 @@ public struct Segue: ParsableCommand {
       StoredCommand.self, StatusCommand.self, DoctorCommand.self, WatchCommand.self, ExplainCommand.self,
       LastCommand.self, AppCommand.self,
       TeamCommand.self, DomainCommand.self, LinksCommand.self, OpenCommand.self, PluginCommand.self,
-      BridgeCommand.self, DefaultCommand.self, SimulateCommand.self,
+      BridgeCommand.self, DefaultCommand.self, PauseCommand.self, ResumeCommand.self, WithholdCommand.self, SimulateCommand.self,
     ])
 
   static let version = Version.string

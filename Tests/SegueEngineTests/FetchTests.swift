@@ -114,7 +114,7 @@ import Testing
 
   @Test func V17_whatIsWithheldIsNotFetched() throws {
     var policy = Policy()
-    policy.withheld = [try appID()]
+    policy.sharing.applications = [try appID()]
     var trial = try offering(policy: policy)
     #expect(refusal(try fetch(&trial))?.code == .handoffFailed)
   }

@@ -47,7 +47,7 @@ import Testing
   /// The user has withheld the application since the activity was given.
   @Test func V17_whatIsWithheldHasNoFiles() throws {
     var policy = Policy()
-    policy.withheld = [try appID()]
+    policy.sharing.applications = [try appID()]
     let before = try origin()
     var trial = Trial(policy: policy, journal: before.engine.journal)
     try trial.pair()

@@ -90,7 +90,7 @@ final class EngineWorld {
       })
     settings.policy.sharesSnapshots = flags & 1 != 0
     settings.policy.keepsSnapshots = flags & 2 != 0
-    if flags & 4 != 0 { settings.policy.withheld = [appIDs[1]] }
+    if flags & 4 != 0 { settings.policy.sharing.applications = [appIDs[1]] }
     settings.showsOffers = flags & 8 == 0
     settings.crypto = pairing.crypto
     half = [6: .web, 7: .pairing][flags >> 5]
@@ -304,7 +304,7 @@ final class EngineWorld {
       guard case .offers(let number, let offers) = message else { return }
       check(number > sequence, "the sequence of the offers does not grow")
       sequence = number
-      check(offers.allSatisfy { !settings.policy.withheld.contains($0.appID) }, "what is withheld is told")
+      check(offers.allSatisfy { !settings.policy.sharing.applications.contains($0.appID) }, "what is withheld is told")
       check((try? message.encode()) != nil, "the offers cannot be sent")
     case .fetch(let id, let request, let device):
       check(paired.contains(device), "a device that is not paired is asked")

@@ -69,6 +69,9 @@ class Desktop(Adw.Application):
         part = Gio.SimpleAction.new("part", GLib.VariantType.new("s"))
         part.connect("activate", lambda _, value: window.show_page(value.get_string()))
         window.add_action(part)
+        pause = Gio.SimpleAction.new("pause", GLib.VariantType.new("s"))
+        pause.connect("activate", lambda _, value: window.pause(value.get_string()))
+        window.add_action(pause)
         window.connect("close-request", lambda _: self._closed())
         return window
 

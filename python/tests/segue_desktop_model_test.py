@@ -7,12 +7,13 @@ import gettext
 import pathlib
 import re
 import subprocess
+import time
 from typing import Any
 
 import pytest
 from support import ROOT
 
-from segue_desktop.model import applications, devices, doctor, fields, last, offers, pairing
+from segue_desktop.model import applications, devices, doctor, fields, last, offers, pairing, sharing
 from segue_desktop.model.failure import Failure, lost
 from segue_desktop.model.service import ATTEMPTS, Presence, Service
 from segue_desktop.model.time import ago, span
@@ -109,6 +110,32 @@ def test_devicesThatAreOnlineComeFirst() -> None:
 def test_notesAreWhatTheUserShouldKnow() -> None:
     here = devices.this_device({"device-name": "desk", "discovery-problem": "No Avahi.", "notes": ["Full.", 7]})
     assert here.notes == ("No Avahi.", "Full.")
+
+
+# Sharing
+
+def test_aPauseIsASentence() -> None:
+    now = time.mktime((2026, 11, 27, 18, 30, 0, 0, 0, -1))
+    for status, said in [
+            ({}, ""), ({"paused": False, "paused-until": 7}, ""), ({"paused": "yes"}, ""),
+            ({"paused": True}, "Paused: nothing"), ({"paused": True, "paused-here": True}, "Paused in this network"),
+            ({"paused": True, "paused-until": int(now) + 1800}, "19:00\u2069: nothing"),
+            ({"paused": True, "paused-until": int(now) + 86400}, "2026-11-28 18:30\u2069: nothing"),
+            ({"paused": True, "paused-until": 2 ** 63}, "?")]:
+        sentence = sharing.sharing(status, now).sentence
+        assert said in sentence and bool(said) == bool(sentence), (status, sentence)
+
+
+def test_tomorrowBeginsAtSix() -> None:
+    for hour, minute, day in [(18, 0, 28), (0, 30, 27), (4, 59, 27), (5, 1, 28), (6, 0, 28)]:
+        now = time.mktime((2026, 11, 27, hour, minute, 0, 0, 0, -1))
+        assert sharing.tomorrow(now) == time.mktime((2026, 11, day, 6, 0, 0, 0, 0, -1)), hour
+
+
+def test_anApplicationThatIsKeptHasOneRow() -> None:
+    state = sharing.sharing({"withheld": ["a.B", "a.C", 7]}, 0)
+    shown_now = applications.activities([{"app-id": "a.B", "id": "1", "title": "Page"}])
+    assert [application.app for application in sharing.kept(state, shown_now)] == ["a.C"]
 
 
 # Pairing

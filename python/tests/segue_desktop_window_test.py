@@ -103,6 +103,39 @@ def test_aDeviceGetsAnotherNameAndIsRemoved(strangers: tuple[Place, Place]) -> N
     assert lap.device.json("devices") == []
 
 
+def test_aPauseIsBegunInTheMenuAndEndedInTheBar(desk: Place, lap: Place, reader: Reader) -> None:
+    lap.start()
+    reader.open("Forest")
+    lap.screen.find("list item", "Forest")
+    lap.screen.press("F10")
+    lap.screen.click("menu item", "Pause")
+    lap.screen.click("menu item", "Until I Resume")
+    lap.screen.find("label", "Paused: nothing is shared, and nothing of other devices is shown.")
+    lap.screen.find_none("list item", "Forest")
+    assert lap.device.json("status")["paused"] is True
+    lap.screen.click("push button", "Resume")
+    lap.screen.find("list item", "Forest")
+    assert lap.device.json("status")["paused"] is False
+
+
+def test_whatIsNotShared(desk: Place, lap: Place, reader: Reader) -> None:
+    desk.start()
+    reader.open("Forest")
+    lap.device.offer(reader.declared)
+    desk.screen.press("alt+3")
+    desk.screen.click("toggle button", "Share what org.segue.test", "From Here")
+    lap.device.no_offer(reader.declared)
+    assert desk.device.json("withhold")["applications"] == [reader.declared.id]
+    desk.screen.click("toggle button", "Share what org.segue.test", "From Here")
+    lap.device.offer(reader.declared)
+    desk.screen.press("alt+2")
+    desk.screen.click("list item", "lap", "Your devices")
+    desk.screen.click("toggle button", "Share with “lap”", "lap")
+    lap.device.no_offer(reader.declared)
+    desk.device.segue("withhold", "--device", "lap", "--undo")
+    lap.device.offer(reader.declared)
+
+
 @pytest.mark.parametrize(("language", "title", "empty"), [
     ("de", "Segue", "Nichts, womit Sie weitermachen können"), ("ar", "Segue", "لا شيء لمتابعته")])
 def test_itSpeaksTheUsersLanguage(desk: Place, lap: Place, language: str, title: str, empty: str) -> None:

@@ -12,12 +12,14 @@ final class ControlService {
   private let devices: DeviceService
   private let associations: AssociationService
   private let browser: BrowserService
+  private let sharing: SharingService
   /// Why applications were refused at the door.
   private let refusals: () -> [AppID: SegueError]
 
   init(
     runner: EngineRunner, replies: Replies, applications: ApplicationService, devices: DeviceService,
-    associations: AssociationService, browser: BrowserService, refusals: @escaping () -> [AppID: SegueError]
+    associations: AssociationService, browser: BrowserService, sharing: SharingService,
+    refusals: @escaping () -> [AppID: SegueError]
   ) {
     self.runner = runner
     self.replies = replies
@@ -25,6 +27,7 @@ final class ControlService {
     self.devices = devices
     self.associations = associations
     self.browser = browser
+    self.sharing = sharing
     self.refusals = refusals
   }
 
@@ -93,6 +96,8 @@ final class ControlService {
       list(runner.ask { engine, moment in engine.linkClaims(at: moment).map { WebLinkRow($0) } })
     case .keepLinks:
       try keepLinks(arguments, done: invocation.end)
+    case .setPause, .setPauseHere, .withholdApplication, .withholdFromDevice:
+      try share(method, arguments, done: invocation.end)
     case .addDevice: try devices.add(arguments, done: invocation.end)
     case .removeDevice: try devices.remove(arguments, done: invocation.end)
     case .renameDevice: try devices.rename(arguments, done: invocation.end)
@@ -195,7 +200,7 @@ final class ControlService {
   }
 
   /// The application that an argument names.
-  private static func application(_ name: String) throws(SegueError) -> AppID {
+  static func application(_ name: String) throws(SegueError) -> AppID {
     guard let id = AppID(name) else {
       throw SegueError(
         .invalidArgument, "This is no application id.", advice: "An application id looks like org.example.Editor.")
@@ -211,6 +216,7 @@ final class ControlService {
     status.connected = UInt32(clamping: runner.engine.applicationCount)
     status.opensLinks = applications.opensLinks
     status.installed = UInt32(clamping: applications.registry.index.count)
+    status.carry(runner.engine.sharing)
     return status
   }
 

@@ -38,7 +38,7 @@ final class DeviceService {
     tell(.paired(link.paired.map { Event.PairedName(device: $0.id, name: $0.name) }))
   }
 
-  private static let badDevice = SegueError(
+  static let badDevice = SegueError(
     .invalidArgument, "This is no device id.", advice: "Copy what \"segue identity\" prints on the other device.")
 
   /// Adds a device as the user says; `done` is called when it is written down, or with the error. Throws
@@ -211,6 +211,7 @@ final class DeviceService {
     row.reachedUs = contact.reachedUs
     row.seen = contact.seen
     row.words = device.id.words
+    row.isWithheld = runner.engine.sharing.choices.devices.contains(device.id)
     row.introducer = device.introducedBy?.description
     row.introducerName = device.introducedBy.flatMap { introducer in
       runner.engine.pairedDevices.first { $0.device == introducer }?.name

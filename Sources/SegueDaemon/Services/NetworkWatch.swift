@@ -3,7 +3,8 @@ import SegueBus
 import SegueCore
 import SegueState
 
-/// Tells when an address or an interface of this machine comes or goes, by rtnetlink(7).
+/// Tells when an address or an interface of this machine comes or goes, and on demand a route or a neighbor, by
+/// rtnetlink(7).
 final class NetworkWatch {
   private let descriptor: FileDescriptor
   private let loop: EventLoop
@@ -11,16 +12,17 @@ final class NetworkWatch {
   private var watch: LoopWatch?
   private var timer: LoopTimer?
 
-  /// `changed` is called in dispatches of the loop, until `close`. Throws `system` where the kernel does not tell.
-  init(_ loop: EventLoop, changed: @escaping () -> Void) throws(SegueError) {
+  /// `ofRouters`: routes and neighbors count too. `changed` is called in dispatches of the loop, until `close`. Throws `system` where the kernel does not tell.
+  init(_ loop: EventLoop, ofRouters: Bool = false, changed: @escaping () -> Void) throws(SegueError) {
     self.loop = loop
     self.changed = changed
     let kind = Int32(SOCK_RAW.rawValue) | O_CLOEXEC | O_NONBLOCK
     guard let descriptor = FileDescriptor(socket(AF_NETLINK, kind, 0)) else { throw Self.refusal }
     self.descriptor = descriptor
     // sockaddr_nl, which Swift does not see: the family in two bytes and two of nothing, the port, and the groups for
-    // interfaces, addresses of IPv4, and addresses of IPv6.
-    let address = (UInt16(AF_NETLINK), UInt16(0), UInt32(0), UInt32(0x1 | 0x10 | 0x100))
+    // interfaces, addresses of IPv4, and addresses of IPv6; then for neighbors, and routes of IPv4.
+    let groups: UInt32 = 0x1 | 0x10 | 0x100 | (ofRouters ? 0x4 | 0x40 : 0)
+    let address = (UInt16(AF_NETLINK), UInt16(0), UInt32(0), groups)
     let isBound = withUnsafePointer(to: address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor.raw, $0, 12) == 0 }
     }

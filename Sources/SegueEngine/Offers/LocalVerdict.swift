@@ -13,6 +13,12 @@ public enum LocalVerdict: Equatable, Sendable {
   case resigned
   /// The user's configuration keeps the application's activities on this device.
   case withheld
+  /// The user offers the device nothing.
+  case withheldFromDevice
+  /// The user has paused.
+  case paused
+  /// The user shares nothing in the present network.
+  case pausedHere
   /// More activities are on offer than a device may offer, all of them newer.
   case tooMany
   /// The other device is not linked now.
@@ -27,6 +33,9 @@ public enum LocalVerdict: Equatable, Sendable {
     case .superseded: "superseded"
     case .resigned: "resigned"
     case .withheld: "withheld"
+    case .withheldFromDevice: "withheld-from-device"
+    case .paused: "paused"
+    case .pausedHere: "paused-here"
     case .tooMany: "too-many"
     case .offline: "offline"
     }
@@ -43,7 +52,10 @@ public enum LocalVerdict: Equatable, Sendable {
     case .notEligible: "The application has made it not eligible for hand-off."
     case .superseded: "Another activity of the application became current after it."
     case .resigned: "The application has taken it off offer; for a moment it can still be had by its id."
-    case .withheld: "Your configuration keeps this application's activities on this device ([Policy] in segue.conf)."
+    case .withheld: "You keep this application's activities on this device (`segue withhold` lists such choices)."
+    case .withheldFromDevice: "You offer \(device) nothing (`segue withhold` lists such choices)."
+    case .paused: "Segue is paused on this device: `segue resume` goes on."
+    case .pausedHere: "Segue shares nothing in this network: `segue resume --network` changes that."
     case .tooMany: "A device offers \(Limits.offersPerDevice) activities at most, and newer ones are on offer."
     case .offline: "\(device) is not linked with this device now."
     }

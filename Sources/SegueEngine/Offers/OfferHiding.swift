@@ -6,12 +6,15 @@ public enum OfferHiding: Equatable, Sendable {
   case continuedHere
   /// It was made from this device's own current activity, and neither has changed since (semantics V15).
   case madeFromOwn
+  /// The user has paused (semantics X5).
+  case paused
 
   /// The reason, for a program.
   public var word: String {
     switch self {
     case .continuedHere: "continued"
     case .madeFromOwn: "own"
+    case .paused: "paused"
     }
   }
 
@@ -20,6 +23,7 @@ public enum OfferHiding: Equatable, Sendable {
     switch self {
     case .continuedHere: "It was continued on this device, and has not changed since."
     case .madeFromOwn: "It goes on with what is open on this device, and neither has changed since."
+    case .paused: "Segue is paused on this device: `segue resume` shows it again."
     }
   }
 }

@@ -29,6 +29,7 @@ struct StatusCommand: DaemonCommand {
     table.add(["applications", "\(status.installed) installed, \(status.connected) connected"])
     table.add(["devices", "\(status.devices) paired, \(status.online) online"])
     table.add(["discovery", discovery(status)], maximum: .max)
+    if let sharing = sharing(status, now: now) { table.add(["sharing", sharing], maximum: .max) }
     if status.introductions > 0 {
       table.add(["introductions", "\(status.introductions) wait for your word: segue introductions"])
     }
@@ -44,6 +45,14 @@ struct StatusCommand: DaemonCommand {
     let notes = status.notes.map { DisplayText.clean($0, maximum: Limits.sentenceLength) }
     return (table.lines + notes + devices.compactMap { device in device.hint.map { "\(device.label): \($0)" } })
       .joined(separator: "\n")
+  }
+
+  /// One sentence if nothing is shared now.
+  static func sharing(_ status: DaemonStatus, now: UInt64) -> String? {
+    guard status.isPaused else { return nil }
+    if status.isPausedHere { return "Nothing is shared in this network; to change that: segue resume --network" }
+    let end = status.pausedUntil.map { "paused until \(WallTime.text($0, now: now))" } ?? "paused"
+    return "\(end); to go on: segue resume"
   }
 
   private static func discovery(_ status: DaemonStatus) -> String {

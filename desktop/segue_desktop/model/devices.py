@@ -23,6 +23,8 @@ class Device:
     seen: str
     hint: str
     introducer: str
+    #: Whether it is offered nothing from here.
+    is_withheld: bool = False
 
     @property
     def key(self) -> str:
@@ -79,7 +81,7 @@ def _device(fields: Fields, now: float) -> Device:
         id=text(fields, "id"), name=text(fields, "name") or text(fields, "words") or text(fields, "id"),
         subtitle=joined(*parts), is_online=online, words=text(fields, "words"),
         address=address, addresses=tuple(addresses), seen=_("now") if online else when or _("never"),
-        hint=text(fields, "hint"), introducer=text(fields, "introducer-name"))
+        hint=text(fields, "hint"), introducer=text(fields, "introducer-name"), is_withheld=flag(fields, "withheld"))
 
 
 def introductions(listed: object) -> list[Introduction]:

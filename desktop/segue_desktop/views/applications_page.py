@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
 from gi.repository import Adw, Gtk
 
 from ..model.applications import Activity, Choice, Link, activities, choices, links
+from ..model.sharing import KeptApplication, Sharing, kept, sharing
 from ..model.words import _
 from .rows import KeyedList, Row, application_icon, application_name, group, name, shown_only, symbol
 
 Change = Callable[[str, str, "tuple[Any, ...]"], object]
 
 
-class ActivityRow(Row):
-    def __init__(self, activity: Activity) -> None:
+class ShareRow(Row):
+    """An application, and a switch that keeps what it has open on this device."""
+
+    def __init__(self, app: str, state: Callable[[], Sharing], change: Change) -> None:
         super().__init__()
+        self._app, self._state, self._change = app, state, change
+        self._is_showing = False
         self.add_prefix(Gtk.Image(
-            gicon=application_icon(activity.app), pixel_size=32, accessible_role=Gtk.AccessibleRole.PRESENTATION))
+            gicon=application_icon(app), pixel_size=32, accessible_role=Gtk.AccessibleRole.PRESENTATION))
         self._lamp = symbol("emblem-default-symbolic", "success")
         self.add_suffix(self._lamp)
+        self._switch = Gtk.Switch(valign=Gtk.Align.CENTER)
+        name(self._switch, _("Share what {application} has open").format(application=application_name(app)))
+        self._switch.connect("notify::active", lambda *_: self._switched())
+        self.add_suffix(self._switch)
 
-    def show_item(self, activity: Activity) -> None:
-        self.set_texts(activity.title, activity.subtitle)
-        self._lamp.set_visible(activity.is_offered)
+    def show_item(self, item: Activity | KeptApplication) -> None:
+        self._is_showing = True
+        if isinstance(item, Activity):
+            self.set_texts(item.title, item.subtitle)
+        else:
+            self.set_texts(application_name(item.app), "")
+        self._lamp.set_visible(isinstance(item, Activity) and item.is_offered)
+        self._switch.set_active(self._app not in self._state().withheld)
+        self._is_showing = False
+
+    def _switched(self) -> None:
+        if not self._is_showing:
+            self._change("WithholdApplication", "(sb)", (self._app, not self._switch.get_active()))
 
 
 class ChoiceRow(Adw.ComboRow):
@@ -91,7 +111,9 @@ class ApplicationsPage(Gtk.Stack):
         self._parts = {}
         for part, title, description, make in (
                 ("activities", _("From Here"), _("What your other devices can continue, and why something cannot be."),
-                 ActivityRow),
+                 lambda activity: ShareRow(activity.app, self._sharing, change)),
+                ("kept", _("Kept on This Device"), _("Applications whose activities go to no other device."),
+                 lambda application: ShareRow(application.app, self._sharing, change)),
                 ("choices", _("Continue With"), _("For what several applications can continue."),
                  lambda choice: ChoiceRow(choice, change)),
                 ("links", _("Links"), _("Domains whose links an application here may open in place of the browser."),
@@ -106,12 +128,16 @@ class ApplicationsPage(Gtk.Stack):
             description=_("Applications that know Segue show up here while they run."))
         self.add_named(empty, "empty")
         shown_only(page, empty)
-        store.listen("offers explained defaults links", self.show_all)
+        store.listen("offers explained defaults links status", self.show_all)
+
+    def _sharing(self) -> Sharing:
+        return sharing(self._store.status, time.time())
 
     def show_all(self) -> None:
         store = self._store
+        own = activities(store.explained)
         shown: dict[str, list[Any]] = {
-            "activities": activities(store.explained), "choices": choices(store.offers, store.defaults),
+            "activities": own, "kept": kept(self._sharing(), own), "choices": choices(store.offers, store.defaults),
             "links": links(store.links)}
         for part, items in shown.items():
             place, listed = self._parts[part]

@@ -45,6 +45,14 @@ class DeviceDialog(Dialog):
 
     def _deeds(self, others: list[Device]) -> Any:
         deeds = group("")
+        share = Row()
+        share.set_texts(_("Share With It"), _("It is offered what you have open here."))
+        self._share = Gtk.Switch(valign=Gtk.Align.CENTER, active=not self._device.is_withheld)
+        name(self._share, _("Share with “{name}”").format(name=self._device.name))
+        self._share.connect("notify::active", lambda *_: self._switched())
+        share.add_suffix(self._share)
+        share.set_activatable_widget(self._share)
+        deeds.add(share)
         if others:
             introduce = Row(activatable=True)
             introduce.set_texts(
@@ -61,6 +69,11 @@ class DeviceDialog(Dialog):
     def _rename(self, text: str) -> None:
         """An empty name stands for the one that the device gives itself."""
         self._do("RenameDevice", "(ss)", (self._device.id, text), _("Renamed."))
+
+    def _switched(self) -> None:
+        self._store.call(
+            "WithholdFromDevice", "(sb)", (self._device.id, not self._share.get_active()),
+            lambda _, failure: self._window.toast(failure.whole) if failure else None)
 
     def _introduce(self) -> None:
         self._do("Introduce", "(ss)", (self._device.id, ""), _("Introduced. Accept it on the other devices."))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gi.repository import Adw, Gio, GLib, Gtk
 
 from ..model.words import _
+from .pause_bar import PauseBar, pause_menu
 from .rows import name, shown_only
 
 PARTS = ("offers", "devices", "applications")
 
 
 class Frame(Gtk.Box):
-    def __init__(self, offers: Any, devices: Any, applications: Any, welcome: Any, absent: Any) -> None:
+    def __init__(
+            self, offers: Any, devices: Any, applications: Any, welcome: Any, absent: Any,
+            resume: Callable[[], object]) -> None:
         super().__init__(orientation=Gtk.Orientation.VERTICAL)
         self._parts = Adw.ViewStack(vexpand=True)
         for part, page, title, icon in zip(
@@ -27,6 +31,7 @@ class Frame(Gtk.Box):
         name(menu, _("Main Menu"))
         self._header.pack_end(menu)
         self._bar = Gtk.Label(wrap=True, css_classes=["notice"], visible=False)
+        self._pause = PauseBar(resume)
         spinner = Adw.StatusPage(title=_("Connecting to Segue…"))
         spinner.set_child(Gtk.Spinner(spinning=True, width_request=32, height_request=32, halign=Gtk.Align.CENTER))
         self._pages = Gtk.Stack(vexpand=True)
@@ -36,7 +41,7 @@ class Frame(Gtk.Box):
         shown_only(offers, devices, applications, spinner, self._parts, welcome, absent)
         self._overlay = Adw.ToastOverlay(child=self._pages)
         self._switcher = Adw.ViewSwitcherBar(stack=self._parts)
-        for part in (self._header, self._bar, self._overlay, self._switcher):
+        for part in (self._header, self._bar, self._pause, self._overlay, self._switcher):
             self.append(part)
         self._title.connect("notify::title-visible", lambda *_: self._arrange())
         self._arrange()
@@ -64,6 +69,9 @@ class Frame(Gtk.Box):
         self._bar.set_label(sentence)
         self._bar.set_visible(bool(sentence) and self.page == "pages")
 
+    def show_pause(self, sentence: str) -> None:
+        self._pause.show_sentence(sentence)
+
     def show_counts(self, offers: int, introductions: int) -> None:
         for part, count in (("offers", offers), ("devices", introductions)):
             page = self._parts.get_page(self._parts.get_child_by_name(part))
@@ -89,4 +97,5 @@ def main_menu() -> Any:
         for label, action in section:
             part.append(label, action)
         menu.append_section(None, part)
+    menu.insert_submenu(1, _("Pause"), pause_menu(Gio.Menu()))
     return menu

@@ -11,6 +11,7 @@ from ..model.devices import Device, Introduction, devices
 from ..model.failure import Failure
 from ..model.offers import Offer
 from ..model.service import Presence
+from ..model.sharing import HOUR, sharing, tomorrow
 from ..model.words import _
 from .applications_page import ApplicationsPage
 from .device_dialog import DeviceDialog
@@ -36,10 +37,11 @@ class Window(Adw.ApplicationWindow):
         self._applications = ApplicationsPage(store, self._change)
         self._welcome = WelcomePage(self.pair)
         self._absent = AbsentPage(store.connection.connect)
-        self.frame = Frame(self._offers, self._devices, self._applications, self._welcome, self._absent)
+        self.frame = Frame(self._offers, self._devices, self._applications, self._welcome, self._absent, self.resume)
         self.set_content(self.frame)
         store.listen("service status devices", self.show_state)
         store.listen("offers explained introductions", self._show_counts)
+        store.listen("status", self._show_sharing)
         self._ages = GLib.timeout_add_seconds(AGE_SECONDS, self._count_ages)
         self.connect("close-request", lambda _: self._closed())
         self.show_state()
@@ -74,6 +76,26 @@ class Window(Adw.ApplicationWindow):
     def show_page(self, page: str) -> None:
         self.frame.show_part(page)
 
+    # The pause
+
+    def pause(self, length: str) -> None:
+        """`length`: "hour", "tomorrow", "ever", or "here" for the present network."""
+        if length == "here":
+            self._change("SetPauseHere", "(b)", (True,))
+        else:
+            now = time.time()
+            until = {"hour": int(now) + HOUR, "tomorrow": tomorrow(now)}.get(length, 0)
+            self._change("SetPause", "(bt)", (True, until))
+
+    def resume(self) -> None:
+        if sharing(self._store.status, time.time()).is_paused_here:
+            self._change("SetPauseHere", "(b)", (False,))
+        else:
+            self._change("SetPause", "(bt)", (False, 0))
+
+    def _show_sharing(self) -> None:
+        self.frame.show_pause(sharing(self._store.status, time.time()).sentence)
+
     # Wishes of the pages
 
     def _take(self, offer: Offer, app: str) -> None:
@@ -105,7 +127,7 @@ class Window(Adw.ApplicationWindow):
         def done(_: Any, failure: Failure | None) -> None:
             if failure is not None:
                 self.toast(failure.whole)
-            self._store.refresh("GetDefaults", "ListOffers", "ListLinks")
+            self._store.refresh("GetDefaults", "GetStatus", "ListOffers", "ListLinks")
 
         self._store.call(method, signature, values, done)
 
