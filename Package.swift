@@ -71,7 +71,8 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CVTerm", pkgConfig: "vterm", providers: [.apt(["libvterm-dev"])]),
     .target(name: "CTerminal"),
-    .target(name: "CAssociations"),
+    .target(name: "CConfine"),
+    .target(name: "CAssociations", dependencies: ["CConfine"]),
     .target(name: "CLinux", cSettings: [.define("SEGUE_EMBEDDED", .when(traits: ["Embedded"]))]),
     // As the engine is.
     .target(
@@ -200,14 +201,15 @@ let package = Package(
       name: "SegueDaemon",
       dependencies: [
         "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueEngine", "SegueLink", "SegueTeam",
-        "SegueWeb", "CLinux", "CExpat", "CSQLite",
+        "SegueWeb", "CConfine", "CLinux", "CExpat", "CSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "SegueDaemonTests",
       dependencies: [
-        "SegueDaemon", "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux",
+        "SegueDaemon", "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CConfine",
+        "CLinux",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),

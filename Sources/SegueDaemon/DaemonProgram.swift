@@ -39,7 +39,10 @@ public enum DaemonProgram {
       guard signals >= 0 else { throw SegueError(.system, "Signals cannot be watched.") }
       let loaded = try Settings.load()
       settings = loaded
-      let daemon = try Daemon(settings: loaded, logger: Logger(label: "segued"))
+      let isConfined = Confinement.begin(loaded)
+      let logger = Logger(label: "segued")
+      logger.debug("\(isConfined ? "file work is confined by Landlock" : "this kernel has no Landlock")")
+      let daemon = try Daemon(settings: loaded, logger: logger)
       try daemon.run(until: signals)
       return 0
     } catch {

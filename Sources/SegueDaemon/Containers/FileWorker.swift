@@ -20,6 +20,7 @@ final class FileWorker {
     // They come back to the thread that they are from.
     nonisolated(unsafe) let (worker, done) = (self, done)
     queue.async {
+      Confinement.enter()
       let result = work()
       loop.post {
         worker.pending -= 1

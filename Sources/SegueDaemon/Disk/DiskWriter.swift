@@ -31,6 +31,7 @@ final class DiskWriter {
     // `done` is called only when it is back on the loop's thread.
     nonisolated(unsafe) let (writer, done) = (self, done)
     queue.async {
+      Confinement.enter()
       let answer = Result { () throws(SegueError) in try work() }
       writer.lock.withLock { writer.outcomes.append { done(answer) } }
       loop.post { writer.tell() }

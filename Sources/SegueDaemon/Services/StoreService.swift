@@ -64,6 +64,7 @@ final class StoreService {
     // `store` is used on its queue; `service` and `done` only when they are back on the loop's thread.
     nonisolated(unsafe) let (service, store, done) = (self, store, done)
     queue.async {
+      Confinement.enter()
       let answer = Result { () throws(SegueError) in try work(store) }
       loop.post {
         service.answered()
