@@ -30,6 +30,10 @@ public enum ControlMethod: String, CaseIterable, Sendable {
   case confirmPairing = "ConfirmPairing"
   case endPairing = "EndPairing"
   case getPairing = "GetPairing"
+  case listContinuations = "ListContinuations"
+  case cancelContinuation = "CancelContinuation"
+  case listTransfers = "ListTransfers"
+  case stopTransfer = "StopTransfer"
   case introduce = "Introduce"
   case listIntroductions = "ListIntroductions"
   case acceptIntroduction = "AcceptIntroduction"
@@ -53,6 +57,9 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .pair: [BusArgument("options", "a{sv}")]
     case .typeDigits: [BusArgument("digits", "s")]
     case .confirmPairing: [BusArgument("accepted", "b")]
+    case .cancelContinuation: [BusArgument("continuation", "s")]
+    case .stopTransfer: [BusArgument("id", "s")]
+    case .listContinuations, .listTransfers: []
     case .introduce: [BusArgument("device", "s"), BusArgument("to", "s")]
     case .acceptIntroduction, .declineIntroduction: [BusArgument("id", "s")]
     case .renewPairing, .endPairing, .getPairing, .listIntroductions: []
@@ -76,6 +83,9 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .listDevices: [BusArgument("devices", "aa{sv}")]
     case .getPairing: [BusArgument("pairing", "a{sv}")]
     case .listIntroductions: [BusArgument("introductions", "aa{sv}")]
+    case .listContinuations: [BusArgument("continuations", "aa{sv}")]
+    case .listTransfers: [BusArgument("transfers", "aa{sv}")]
+    case .cancelContinuation, .stopTransfer: []
     case .introduce, .acceptIntroduction, .declineIntroduction, .keepLinks: []
     case .setPause, .setPauseHere, .withholdApplication, .withholdFromDevice: []
     case .setDefault, .addDevice, .renameDevice, .removeDevice, .pair, .renewPairing, .typeDigits, .confirmPairing,

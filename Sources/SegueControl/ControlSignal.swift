@@ -15,6 +15,8 @@ public enum ControlSignal: Hashable, Sendable {
   case introductions
   /// The list of links has changed, or whether the desktop hands links to Segue.
   case links
+  /// A file or a stream is on its way, has come further, or is over.
+  case transfers
   /// A continuation has reached another state. `id` is the continuation's, not the offer's.
   case continuation(id: String, state: ContinuationState)
 
@@ -22,6 +24,7 @@ public enum ControlSignal: Hashable, Sendable {
   public static let declared = [
     BusSignal("OffersChanged"), BusSignal("StoredChanged"), BusSignal("DevicesChanged"),
     BusSignal("PairingChanged"), BusSignal("IntroductionsChanged"), BusSignal("LinksChanged"),
+    BusSignal("TransfersChanged"),
     BusSignal("ContinuationChanged", [BusArgument("continuation", "s"), BusArgument("state", "s")]),
   ]
 
@@ -33,13 +36,14 @@ public enum ControlSignal: Hashable, Sendable {
     case .pairing: "PairingChanged"
     case .introductions: "IntroductionsChanged"
     case .links: "LinksChanged"
+    case .transfers: "TransfersChanged"
     case .continuation: "ContinuationChanged"
     }
   }
 
   public var values: [BusValue] {
     switch self {
-    case .offers, .stored, .devices, .pairing, .introductions, .links: []
+    case .offers, .stored, .devices, .pairing, .introductions, .links, .transfers: []
     case .continuation(let id, let state): [id.busValue, state.busValue]
     }
   }
@@ -53,6 +57,7 @@ public enum ControlSignal: Hashable, Sendable {
     case "PairingChanged": self = .pairing
     case "IntroductionsChanged": self = .introductions
     case "LinksChanged": self = .links
+    case "TransfersChanged": self = .transfers
     case "ContinuationChanged":
       guard let values = try? message.arguments(), values.count >= 2, let id = String.of(busValue: values[0]),
         let state = ContinuationState.of(busValue: values[1])

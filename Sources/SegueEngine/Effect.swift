@@ -96,6 +96,7 @@ public enum Effect: Sendable {
     case pairingChanged
     case introductionsChanged
     case linksChanged
+    case transfersChanged
     case continuationChanged(Identifier, ContinuationState)
   }
 

@@ -58,7 +58,7 @@ extension Engine {
     }
   }
 
-  private mutating func endFile(_ id: FileID, _ error: SegueError) {
+  mutating func endFile(_ id: FileID, _ error: SegueError) {
     endWanted(id, error)
     startFiles()
   }
@@ -91,7 +91,7 @@ extension Engine {
       }
       guard mayShare(owner, with: device) else { throw Self.notOffered }
       let id = try files.add(
-        Files.Given(channel: channel, device: device, session: owner), &deadlines, at: turn.now)
+        Files.Given(channel: channel, device: device, session: owner, url: request.url), &deadlines, at: turn.now)
       turn.emit(.file(.open(id, channel, request, owner)))
     } catch {
       turn.emit(.file(.refuse(channel, error)))
@@ -124,7 +124,7 @@ extension Engine {
     }
   }
 
-  private mutating func endGiven(_ id: FileID, _ error: SegueError) {
+  mutating func endGiven(_ id: FileID, _ error: SegueError) {
     guard let file = files.removeGiven(id, &deadlines) else { return }
     turn.emit(.file(file.isOpen ? .end(id, error.code) : .refuse(file.channel, error)))
   }
@@ -134,7 +134,7 @@ extension Engine {
   mutating func file(_ event: FileEvent) {
     switch event {
     case .progressed(let id, let done, let size):
-      files.progressed(id, done, &deadlines, at: turn.now)
+      files.progressed(id, done, of: size, &deadlines, at: turn.now)
       guard let file = files.wanted(id), file.stage == .coming else { return }
       turn.emit(.file(.tell(file.session, transfer: file.transfer, done: done, of: size)))
     case .brought(let id, let brought):
@@ -143,7 +143,10 @@ extension Engine {
       startFiles()
     case .failed(let id, let error): endFile(id, error)
     case .interrupted(let id): interrupted(id)
-    case .sent(let id): if files.given(id)?.isOpen == true { files.sends(id, &deadlines, at: turn.now) }
+    case .sent(let id, let done, let size):
+      guard files.given(id)?.isOpen == true else { return }
+      files.sends(id, &deadlines, at: turn.now)
+      files.sent(id, done, of: size)
     case .ended(let id): files.removeGiven(id, &deadlines)
     case .abandoned(let channel): files.abandoned(channel)
     }

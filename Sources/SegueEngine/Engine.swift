@@ -40,6 +40,8 @@ public struct Engine {
   private(set) var isLocked = false
   private var wake: Instant?
   private var hasResumed = false
+  /// The changes of files and streams that user interfaces were told of.
+  private var toldTransfers: (files: UInt64, streams: UInt64) = (0, 0)
 
   /// `journal`: the journal that an earlier daemon has written.
   public init(_ settings: EngineSettings, journal: ContinuationJournal = ContinuationJournal(), at start: Moment) {
@@ -167,6 +169,8 @@ public struct Engine {
     case .openLink(let link, let token, let isInBrowser): open(link, token, isInBrowser: isInBrowser, request)
     case .pairing(let call): pairing(request, call)
     case .introduction(let call): introducing(request, call)
+    case .stop(let id): stop(id, request)
+    case .cancel(let id): cancel(id, request)
     }
   }
 
@@ -247,6 +251,10 @@ public struct Engine {
     }
     if turn.hasChangedDevices { signal(.devicesChanged, .changed) }
     if turn.hasChangedLinks { signal(.linksChanged, .changed) }
+    if (files.changes, streams.changes) != toldTransfers {
+      toldTransfers = (files.changes, streams.changes)
+      signal(.transfersChanged, .changed)
+    }
     if recording.takes(journal) { turn.emitRecord(journal) }
     if deadlines.next != wake {
       wake = deadlines.next

@@ -168,6 +168,10 @@ public enum Event: Sendable {
     case openLink(WebLink, activationToken: String?, isInBrowser: Bool = false)
     case pairing(PairingCall)
     case introduction(IntroductionCall)
+    /// Stop a file or a stream that is on its way.
+    case stop(Transfer.ID)
+    /// Cancel a continuation that is on its way.
+    case cancel(Identifier)
   }
 
   /// A request of the user about a third device.

@@ -69,7 +69,7 @@ final class VirtualGivenFiles {
       end(id, .handoffFailed)
       return handle(.file(.ended(id)))
     }
-    handle(.file(.sent(id)))
+    handle(.file(.sent(id, done: UInt64(number), of: UInt64(file.size))))
     guard daemon.isRunning, files[id] === file else { return }
     guard number < file.size else {
       give(file, "the end") { $0.finished(channel) }

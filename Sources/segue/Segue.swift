@@ -22,14 +22,14 @@ public struct Segue: ParsableCommand {
         2    the daemon cannot be reached
         64   the command line was not understood; also `help` of a command that there is not
 
-      accept, activities, continue, decline, default, device, devices, explain, identity, introduce, introductions, last, links, \
-      open, pair, pause, rename, resume, status, stored, unpair and withhold have all four. So has app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
+      accept, activities, cancel, continue, decline, default, device, devices, explain, identity, introduce, introductions, last, links, \
+      open, pair, pause, rename, resume, status, stored, transfers, unpair and withhold have all four. So has app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
       means that the session bus has ended. bridge, doctor, domain, plugin, simulate and team do without the daemon, and have \
       0, 1 and 64; 1 also where doctor, domain check or plugin check finds an error, or a schedule of simulate goes wrong.
       """,
     version: "segue \(version)",
     subcommands: [
-      ActivitiesCommand.self, ContinueCommand.self, DevicesCommand.self, RenameCommand.self, PairCommand.self,
+      ActivitiesCommand.self, ContinueCommand.self, CancelCommand.self, TransfersCommand.self, DevicesCommand.self, RenameCommand.self, PairCommand.self,
       UnpairCommand.self,
       IntroduceCommand.self, IntroductionsCommand.self, AcceptCommand.self, DeclineCommand.self, DeviceCommand.self,
       IdentityCommand.self,

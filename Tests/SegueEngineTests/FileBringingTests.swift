@@ -111,12 +111,12 @@ import Testing
     #expect(files.next == FileID(Limits.files + 1))
     for number in 1...UInt64(Limits.files) {
       let given = Files.Given(
-        channel: ChannelID(value: number), device: .number(UInt8(number)), session: number)
+        channel: ChannelID(value: number), device: .number(UInt8(number)), session: number, url: "file:///a")
       _ = try files.add(given, &deadlines, at: 0)
     }
     #expect(throws: SegueError.self) {
       _ = try files.add(
-        Files.Given(channel: ChannelID(value: 99), device: .number(99), session: 99), &deadlines, at: 0)
+        Files.Given(channel: ChannelID(value: 99), device: .number(99), session: 99, url: "file:///a"), &deadlines, at: 0)
     }
   }
 

@@ -174,7 +174,7 @@ import Testing
     let opened = try #require(ask(&trial, 20).opened)
     trial.handle(.door(5, .openedFile(opened, nil)))
     #expect(trial.wait(Limits.fileSilenceTime - 1).files.isEmpty)
-    trial.handle(.file(.sent(opened)))
+    trial.handle(.file(.sent(opened, done: 0, of: 1)))
     #expect(trial.wait(Limits.fileSilenceTime - 1).files.isEmpty)
     #expect(trial.wait(1).files == [.end(opened, .limitExceeded)])
     #expect(trial.engine.files.isEmpty)

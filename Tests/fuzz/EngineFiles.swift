@@ -33,7 +33,7 @@ final class FilesWorld {
     case 1: return .file(.brought(come(id), BroughtFile(path: "/a", size: 1, digest: nil)))
     case 2: return .file(.failed(id, error ?? SegueError(.handoffFailed)))
     case 3: return .file(.interrupted(id))
-    case 4: return .file(.sent(id))
+    case 4: return .file(.sent(id, done: UInt64(id & 7), of: 7))
     case 5: return .file(.ended(gone(id)))
     default:
       guard let id = bytes.any(of: asked.keys.sorted()), let owner = asked[id] else { return nil }

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from support import ROOT
 
-from segue_desktop.model import applications, devices, doctor, fields, last, offers, pairing, sharing
+from segue_desktop.model import applications, devices, doctor, fields, last, offers, pairing, sharing, transfers
 from segue_desktop.model.failure import Failure, lost
 from segue_desktop.model.service import ATTEMPTS, Presence, Service
 from segue_desktop.model.time import ago, span
@@ -116,12 +116,13 @@ def test_notesAreWhatTheUserShouldKnow() -> None:
 
 def test_aPauseIsASentence() -> None:
     now = time.mktime((2026, 11, 27, 18, 30, 0, 0, 0, -1))
-    for status, said in [
+    cases: list[tuple[dict[str, Any], str]] = [
             ({}, ""), ({"paused": False, "paused-until": 7}, ""), ({"paused": "yes"}, ""),
             ({"paused": True}, "Paused: nothing"), ({"paused": True, "paused-here": True}, "Paused in this network"),
             ({"paused": True, "paused-until": int(now) + 1800}, "19:00\u2069: nothing"),
             ({"paused": True, "paused-until": int(now) + 86400}, "2026-11-28 18:30\u2069: nothing"),
-            ({"paused": True, "paused-until": 2 ** 63}, "?")]:
+            ({"paused": True, "paused-until": 2 ** 63}, "?")]
+    for status, said in cases:
         sentence = sharing.sharing(status, now).sentence
         assert said in sentence and bool(said) == bool(sentence), (status, sentence)
 
@@ -136,6 +137,36 @@ def test_anApplicationThatIsKeptHasOneRow() -> None:
     state = sharing.sharing({"withheld": ["a.B", "a.C", 7]}, 0)
     shown_now = applications.activities([{"app-id": "a.B", "id": "1", "title": "Page"}])
     assert [application.app for application in sharing.kept(state, shown_now)] == ["a.C"]
+
+
+# On their way
+
+def test_aFileSaysHowFarItIs() -> None:
+    row = {"id": "file-1", "kind": "file", "incoming": True, "device-name": "desk", "app-name": "Reader",
+           "name": "a.pdf", "state": "open", "done": 2_500_000, "size": 10_000_000}
+    (file,) = transfers.transfers([row, {"kind": "file"}, 7])
+    assert (file.title, file.subtitle, file.fraction) == ("a.pdf", "From desk · Reader · 2.5 MB of 10.0 MB", 0.25)
+    for changes, said in [
+            ({"state": "interrupted"}, "Interrupted"), ({"state": "asked", "done": 0, "size": None}, "Waiting"),
+            ({"incoming": False}, "To desk"), ({"kind": "stream", "name": ""}, "With desk"),
+            ({"kind": "stream", "device-name": ""}, "Between applications here"), ({"size": 0}, "From desk · Reader")]:
+        (changed,) = transfers.transfers([{**row, **changes}])
+        assert said in changed.subtitle, changes
+    assert transfers.transfers([{**row, "size": 0}])[0].fraction is None
+    assert transfers.transfers([{**row, "done": 20_000_000}])[0].fraction == 1
+
+
+def test_theContinuationOfAnOffer() -> None:
+    listed = [{"continuation": "c1", "activity": "o1", "device-id": "d"}, {"continuation": "c2", "activity": "o2"}]
+    assert transfers.continuation_of(listed, ("d", "o1")) == "c1"
+    assert transfers.continuation_of(listed, ("e", "o1")) == ""
+    assert transfers.continuation_of(None, ("d", "o1")) == ""
+
+
+@pytest.mark.parametrize(("count", "words"), [
+    (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (99_900, "99.9 kB"), (100_000, "100 kB"), (10 ** 18, "1000000 TB")])
+def test_anAmountIsInOneUnit(count: int, words: str) -> None:
+    assert transfers.amount(count) == words
 
 
 # Pairing

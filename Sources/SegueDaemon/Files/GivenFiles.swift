@@ -16,6 +16,9 @@ final class GivenFiles {
     /// The channel has ended, or all was sent.
     var isOver = false
     var nextWord: Instant = 0
+    /// What the other device has of the file, and the file's size.
+    var done: UInt64 = 0
+    var size: UInt64 = 0
 
     init(_ channel: LinkChannel, _ request: FileRequest, _ worker: FileWorker) {
       self.channel = channel
@@ -73,6 +76,7 @@ final class GivenFiles {
       note(id, file)
       guard isThere else { return skip(id, description) }
       guard let head = try? FileHead.file(description).encode() else { return }
+      (file.done, file.size) = (description.offset, description.size)
       file.channel.send(head)
       read(id, file)
     }
@@ -116,6 +120,7 @@ final class GivenFiles {
       switch piece {
       case .bytes(let bytes):
         file.room -= bytes.count
+        file.done += UInt64(bytes.count)
         file.channel.send(bytes)
         read(id, file)
       case .checked: read(id, file)
@@ -151,7 +156,7 @@ final class GivenFiles {
   private func note(_ id: FileID, _ file: Given) {
     guard Instant.now >= file.nextWord else { return }
     file.nextWord = .now + Limits.fileRetryTime
-    tell(.file(.sent(id)))
+    tell(.file(.sent(id, done: file.done, of: file.size)))
   }
 
   // MARK: Messages over the link

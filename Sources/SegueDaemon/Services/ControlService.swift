@@ -6,13 +6,13 @@ import SegueState
 
 /// org.segue.Control1: what user interfaces ask, and what they are told.
 final class ControlService {
-  private let runner: EngineRunner
-  private let replies: Replies
+  let runner: EngineRunner
+  let replies: Replies
   private let applications: ApplicationService
   private let devices: DeviceService
   private let associations: AssociationService
   private let browser: BrowserService
-  private let sharing: SharingService
+  let sharing: SharingService
   /// Why applications were refused at the door.
   private let refusals: () -> [AppID: SegueError]
 
@@ -121,6 +121,9 @@ final class ControlService {
         if case .failed(let error) = reply { invocation.fail(error) } else { invocation.reply() }
       }
       runner.handle(.control(request, .introduction(call)))
+    case .listContinuations: list(runner.engine.continuationsOnTheirWay.map { ContinuationRow($0) })
+    case .listTransfers: list(runner.engine.transfers.map { TransferRow($0) })
+    case .cancelContinuation, .stopTransfer: try end(method, arguments.first?.asString ?? "", done: invocation.end)
     case .listIntroductions: list(runner.engine.pendingIntroductions.map { IntroductionRow($0, by: $1) })
     }
   }
@@ -304,6 +307,7 @@ extension Effect.Signal {
     case .pairingChanged: .pairing
     case .introductionsChanged: .introductions
     case .linksChanged: .links
+    case .transfersChanged: .transfers
     case .continuationChanged(let id, let state): .continuation(id: id.hex, state: state)
     }
   }

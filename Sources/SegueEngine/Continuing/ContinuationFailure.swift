@@ -4,6 +4,7 @@ import SegueCore
 enum ContinuationFailure {
   static let over = SegueError(
     .notFound, "This continuation is over, or its ticket was used before.", advice: "Continue again.")
+  static let stopped = SegueError(.userCancelled, "It was cancelled.", advice: "It is still on offer.")
   static let cancelled = SegueError(.userCancelled, "Something else was chosen.")
   static let fetchTimedOut = SegueError(
     .connectionUnavailable, "The other device did not send the activity in time.",

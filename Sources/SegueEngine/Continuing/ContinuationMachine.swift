@@ -75,6 +75,8 @@ public struct ContinuationMachine: Sendable {
     case pluginHangs(PluginID)
     /// The user chose another offer (V3).
     case superseded
+    /// The user wants it no more.
+    case stopped
     case expired(Timer)
   }
 
@@ -306,11 +308,17 @@ public struct ContinuationMachine: Sendable {
       case .begun, .claiming, .delivered, .reached:
         return end(ContinuationFailure.exited(in: plugin), fetch, launch, isThere: false)
       }
-    case .superseded:
-      switch launch {
-      case .delivered, .reaching, .reached, .browsing: return []
-      case .launching, .begun, .claiming, .awaitingPage: return end(ContinuationFailure.cancelled, fetch, launch)
-      }
+    case .superseded: return canBeCancelled ? end(ContinuationFailure.cancelled, fetch, launch) : []
+    case .stopped: return canBeCancelled ? end(ContinuationFailure.stopped, fetch, launch) : []
+    }
+  }
+
+  /// Whether neither the application nor a browser has the state.
+  var canBeCancelled: Bool {
+    guard case .running(_, let launch) = state else { return false }
+    return switch launch {
+    case .delivered, .reaching, .reached, .browsing: false
+    case .launching, .begun, .claiming, .awaitingPage: true
     }
   }
 

@@ -11,8 +11,8 @@ public enum FileEvent: Sendable {
   /// The link to the other device is lost, or there is none. The part that has arrived is kept.
   case interrupted(FileID)
   // Events where the file comes from.
-  /// Bytes of the file were read or sent. Reported now and then.
-  case sent(FileID)
+  /// Bytes of the file were read or sent; the other device has this many. Reported now and then.
+  case sent(FileID, done: UInt64, of: UInt64)
   /// The file's channel has ended: the file has been sent, or it is no longer wanted.
   case ended(FileID)
   /// The device no longer waits on the channel, and no transfer had been started for it.

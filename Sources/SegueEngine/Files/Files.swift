@@ -24,6 +24,8 @@ struct Files {
     let reply: RequestID
     var stage = Stage.waiting
     var done: UInt64 = 0
+    /// Known once the other device has agreed.
+    var size: UInt64?
     /// The moment at which the file fails if there is still no progress; set when the link is lost.
     var until: Instant?
   }
@@ -33,8 +35,12 @@ struct Files {
     let channel: ChannelID
     let device: DeviceID
     let session: SessionID
+    let url: String
     /// Whether the application has opened it.
     var isOpen = false
+    /// The bytes that the other device has, and the file's size; known once it is being sent.
+    var done: UInt64?
+    var size: UInt64?
   }
 
   /// A request for a file of an application that may come back after a start.
@@ -50,8 +56,10 @@ struct Files {
     let device: DeviceID
   }
 
-  private var wanted: [FileID: Wanted] = [:]
-  private var given: [FileID: Given] = [:]
+  /// Grows with each change of the files that are on their way.
+  private(set) var changes: UInt64 = 0
+  private var wanted: [FileID: Wanted] = [:] { didSet { changes &+= 1 } }
+  private var given: [FileID: Given] = [:] { didSet { changes &+= 1 } }
   private var returning: [Returning] = []
   /// The files that applications were asked to open and have not answered for, whether still wanted or not.
   private var unanswered: [FileID: Unanswered] = [:]
@@ -106,12 +114,15 @@ struct Files {
     deadlines.set(.file(id), at: now + answerTime)
   }
 
-  mutating func progressed(_ id: FileID, _ done: UInt64, _ deadlines: inout Deadlines, at now: Instant) {
+  mutating func progressed(
+    _ id: FileID, _ done: UInt64, of size: UInt64, _ deadlines: inout Deadlines, at now: Instant
+  ) {
     guard let file = wanted[id], file.stage == .asked || file.stage == .coming else { return }
     wanted[id]?.stage = .coming
     // A device that agrees, and then sends nothing, has made no progress.
     if done != file.done { wanted[id]?.until = nil }
     wanted[id]?.done = done
+    wanted[id]?.size = size
     deadlines.set(.file(id), at: now + Limits.fileSilenceTime)
   }
 
@@ -127,6 +138,7 @@ struct Files {
 
   /// Removes the file, whose transfer is over.
   @discardableResult mutating func remove(_ id: FileID, _ deadlines: inout Deadlines) -> Wanted? {
+    guard wanted[id] != nil else { return nil }
     deadlines.cancel(.file(id))
     return wanted.removeValue(forKey: id)
   }
@@ -169,6 +181,12 @@ struct Files {
     guard given[id] != nil else { return }
     given[id]?.isOpen = true
     deadlines.set(.file(id), at: now + Limits.fileSilenceTime)
+  }
+
+  /// The other device has so much of the file.
+  mutating func sent(_ id: FileID, _ done: UInt64, of size: UInt64) {
+    given[id]?.done = done
+    given[id]?.size = size
   }
 
   @discardableResult mutating func removeGiven(_ id: FileID, _ deadlines: inout Deadlines) -> Given? {

@@ -58,7 +58,9 @@ struct Streams {
     let device: DeviceID?
   }
 
-  private var streams: [StreamID: Stream] = [:]
+  /// Grows with each change of the streams that are open or requested.
+  private(set) var changes: UInt64 = 0
+  private var streams: [StreamID: Stream] = [:] { didSet { changes &+= 1 } }
   private var count: StreamID = 0
   /// The claims, the oldest first.
   private var claims: [Claim] = []
@@ -173,6 +175,7 @@ struct Streams {
 
   /// The stream is over and no longer counts. A question that its application has not answered still does.
   @discardableResult mutating func remove(_ id: StreamID, _ deadlines: inout Deadlines) -> Stream? {
+    guard streams[id] != nil else { return nil }
     deadlines.cancel(.stream(id))
     return streams.removeValue(forKey: id)
   }

@@ -51,7 +51,7 @@ struct WatchCommand: FailingCommand {
       switch signal {
       case .offers: offersChanged = true
       case .devices: devicesChanged = true
-      case .stored, .pairing, .introductions, .links: break
+      case .stored, .pairing, .introductions, .links, .transfers: break
       case .continuation(let id, let state): continuations.append(.continuation(id: id, state: state))
       }
     }

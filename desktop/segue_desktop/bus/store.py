@@ -11,18 +11,21 @@ from gi.repository import GLib
 from ..model.failure import Failure
 from ..model.offers import is_over
 from ..model.service import Presence, Service
+from ..model.transfers import continuation_of
 from .connection import CONTINUATION_SECONDS, Connection
 
 #: The lists, by the method that asks for them.
 LISTS = {
     "ListOffers": "offers", "Explain": "explained", "ListDevices": "devices", "ListIntroductions": "introductions",
     "GetStatus": "status", "GetDefaults": "defaults", "ListLinks": "links",
+    "ListTransfers": "transfers", "ListContinuations": "continuations",
 }
 #: The lists that have changed, by signal. The reasons of Explain change with the offers and the devices.
 CHANGES = {
     "OffersChanged": ("ListOffers", "Explain"), "StoredChanged": ("ListOffers",),
     "DevicesChanged": ("ListDevices", "GetStatus", "ListOffers", "Explain"),
     "IntroductionsChanged": ("ListIntroductions",), "LinksChanged": ("ListLinks",),
+    "TransfersChanged": ("ListTransfers",),
 }
 
 
@@ -37,6 +40,8 @@ class Store:
         self.status: Any = {}
         self.defaults: Any = {}
         self.links: Any = []
+        self.transfers: Any = []
+        self.continuations: Any = []
         #: Lists that have been answered since the daemon came, and the failures of those that could not.
         self.known: set[str] = set()
         self.failures: dict[str, Failure] = {}
@@ -94,6 +99,11 @@ class Store:
         self.tell("continuation")
         self.connection.call("Continue", GLib.Variant("(sa{sv})", (offer, said)), ended, CONTINUATION_SECONDS)
 
+    @property
+    def continuation(self) -> str:
+        """The id of the continuation that is on its way from this window; "" if it is not known or there is none."""
+        return continuation_of(self.continuations, self.continuing) if self.continuing else ""
+
     def _answered(self, method: str, value: Any, failure: Failure | None) -> None:
         self._asked.discard(method)
         topic = LISTS[method]
@@ -121,6 +131,7 @@ class Store:
             state = values[1]
             self.progress = "" if is_over(state) else state
             self.tell("continuation")
+            self.refresh("ListContinuations")
         elif name == "PairingChanged":
             self.tell("pairing")
         elif name in CHANGES:

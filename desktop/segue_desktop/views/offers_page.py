@@ -8,6 +8,7 @@ from typing import Any
 from gi.repository import Adw, Gtk
 
 from ..model.offers import Offer, offers, progress
+from ..model.transfers import Transfer, transfers
 from ..model.words import _
 from .rows import KeyedList, Row, application_icon, application_name, group, name, shown_only
 
@@ -17,7 +18,7 @@ Take = Callable[[Offer, str], object]
 class OfferRow(Row):
     """An offer: the whole row continues it, and so does its button; a menu chooses another application."""
 
-    def __init__(self, offer: Offer, take: Take) -> None:
+    def __init__(self, offer: Offer, take: Take, stop: Callable[[], object]) -> None:
         super().__init__()
         self.offer = offer
         self._take = take
@@ -29,7 +30,10 @@ class OfferRow(Row):
         self._popover = Gtk.Popover()
         self._menu = Gtk.MenuButton(
             valign=Gtk.Align.CENTER, popover=self._popover, tooltip_text=_("Continue in another application"))
-        for part in (self._spinner, self._button, self._menu):
+        self._stop = Gtk.Button(
+            icon_name="process-stop-symbolic", valign=Gtk.Align.CENTER, has_frame=False, visible=False)
+        self._stop.connect("clicked", lambda _: stop())
+        for part in (self._spinner, self._stop, self._button, self._menu):
             self.add_suffix(part)
         self.connect("activated", lambda _: self._activated())
         self._candidates: tuple[str, ...] = ()
@@ -52,12 +56,14 @@ class OfferRow(Row):
             self._menu.set_icon_name("view-more-symbolic")
         self._menu.set_has_frame(offer.needs_choice)
         name(self._menu, _("Continue “{title}” in another application").format(title=offer.title))
+        name(self._stop, _("Stop continuing “{title}”").format(title=offer.title))
         if self._candidates != offer.candidates:
             self._candidates = offer.candidates
             self._popover.set_child(self._choices())
 
-    def show_progress(self, state: str | None) -> None:
+    def show_progress(self, state: str | None, can_stop: bool) -> None:
         """The state of the continuation of this offer; None where it is not being continued."""
+        self._stop.set_visible(can_stop)
         self._spinner.set_visible(state is not None)
         self._spinner.set_spinning(state is not None)
         self._button.set_sensitive(state is None)
@@ -87,29 +93,60 @@ class OfferRow(Row):
             self._take(self.offer, "")
 
 
+class TransferRow(Row):
+    """A file or a connection on its way, how far it is, and a button that stops it."""
+
+    def __init__(self, transfer: Transfer, stop: Callable[[str], object]) -> None:
+        super().__init__()
+        self._bar = Gtk.ProgressBar(valign=Gtk.Align.CENTER, width_request=96)
+        self._stop = Gtk.Button(icon_name="process-stop-symbolic", valign=Gtk.Align.CENTER, has_frame=False)
+        self._stop.connect("clicked", lambda _: stop(transfer.id))
+        self.add_suffix(self._bar)
+        self.add_suffix(self._stop)
+
+    def show_item(self, transfer: Transfer) -> None:
+        self.set_texts(transfer.title, transfer.subtitle)
+        self._bar.set_visible(transfer.fraction is not None)
+        self._bar.set_fraction(transfer.fraction or 0)
+        name(self._bar, _("How far “{title}” is").format(title=transfer.title))
+        name(self._stop, _("Stop “{title}”").format(title=transfer.title))
+
+
 class OffersPage(Gtk.Stack):
     """The offers of other devices, or what it takes that there are some."""
 
-    def __init__(self, store: Any, take: Take) -> None:
+    def __init__(
+            self, store: Any, take: Take, stop: Callable[[], object], stop_transfer: Callable[[str], object]) -> None:
         super().__init__(vhomogeneous=False)
         self._store = store
         self.shown: list[Offer] = []
-        self._list = KeyedList(lambda offer: OfferRow(offer, take), _("What can be continued here"))
+        self._list = KeyedList(lambda offer: OfferRow(offer, take, stop), _("What can be continued here"))
         place = group(_("Continue Here"), _("What your other devices, and other applications, have open."))
         place.add(self._list)
         page = Adw.PreferencesPage()
         page.add(place)
+        self._transfers = KeyedList(lambda transfer: TransferRow(transfer, stop_transfer), _("On their way"))
+        self._on_their_way = group(_("On Their Way"), _("Files and connections of applications."))
+        self._on_their_way.add(self._transfers)
+        page.add(self._on_their_way)
+        self._place = place
         self.add_named(page, "offers")
         empty = Adw.StatusPage(
             icon_name="org.segue.Desktop-symbolic", title=_("Nothing to Continue"),
             description=_("Open a document or a page on another device of yours. It shows up here."))
         self.add_named(empty, "empty")
         shown_only(page, empty)
-        store.listen("offers explained continuation", self.show_all)
+        store.listen("offers explained continuation continuations transfers", self.show_all)
 
     def show_all(self) -> None:
         self.shown = offers(self._store.offers, self._store.explained)
         self._list.show_items(self.shown)
         for row in self._list.rows:
-            row.show_progress(self._store.progress if self._store.continuing == row.offer.key else None)
-        self.set_visible_child_name("offers" if self.shown else "empty")
+            is_continuing = self._store.continuing == row.offer.key
+            row.show_progress(
+                self._store.progress if is_continuing else None, is_continuing and bool(self._store.continuation))
+        moving = transfers(self._store.transfers)
+        self._transfers.show_items(moving)
+        self._on_their_way.set_visible(bool(moving))
+        self._place.set_visible(bool(self.shown))
+        self.set_visible_child_name("offers" if self.shown or moving else "empty")

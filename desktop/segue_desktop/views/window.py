@@ -32,7 +32,7 @@ class Window(Adw.ApplicationWindow):
             application=application, title=_("Segue"), default_width=760, default_height=620, width_request=360,
             height_request=294)
         self._store = store
-        self._offers = OffersPage(store, self._take)
+        self._offers = OffersPage(store, self._take, self._stop, self._stop_transfer)
         self._devices = DevicesPage(store, self._open_device, self.pair, self._answer)
         self._applications = ApplicationsPage(store, self._change)
         self._welcome = WelcomePage(self.pair)
@@ -111,6 +111,17 @@ class Window(Adw.ApplicationWindow):
                 self.toast(failure.whole)
 
         self._store.take(offer.key, {"activation-token": token, "app": app}, ended)
+
+    def _stop(self) -> None:
+        if self._store.continuation:
+            self._store.call("CancelContinuation", "(s)", (self._store.continuation,), self._ended)
+
+    def _stop_transfer(self, transfer: str) -> None:
+        self._store.call("StopTransfer", "(s)", (transfer,), self._ended)
+
+    def _ended(self, _: Any, failure: Failure | None) -> None:
+        if failure is not None:
+            self.toast(failure.whole)
 
     def _open_device(self, device: Device) -> None:
         DeviceDialog(self, self._store, device, devices(self._store.devices, time.time())).present()
