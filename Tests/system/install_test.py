@@ -155,6 +155,8 @@ def test_everyProgramHasAManualPage(installed):
     # A program is a link; the file behind all of them has no page of its own.
     programs += [f"{path.name}.8" for path in (installed / "libexec").rglob("*") if path.is_symlink()]
     assert pages == {*programs, "segue.conf.5"}
+    window = (installed / "share/man/man1/segue-desktop.1").read_text()
+    assert r"segue\-desktop \- shows what you can go on with here" in window and ".SH SYNOPSIS" in window
     settings = (installed / "share/man/man5/segue.conf.5").read_text()
     # The page of the configuration names each key that docs/configuration.md has.
     for key in re.findall(r"`([A-Z][A-Za-z]+)`", (SOURCES / "docs/configuration.md").read_text()):
