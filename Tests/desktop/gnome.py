@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 from harness.waiting import wait_for
@@ -13,8 +14,11 @@ PICTURES = pathlib.Path("/segue-test/pictures")
 NAME, PATH = "org.gnome.Shell", "/org/gnome/Shell"
 #: Lets the test ask the shell for what it shows, and nothing else.
 EXTENSION = "tester@segue"
-METADATA = {"uuid": EXTENSION, "name": "Tester", "description": "Lets a test look.", "shell-version": ["43", "44"]}
-CODE = "function init() {}\nfunction enable() { global.context.unsafe_mode = true; }\nfunction disable() {}\n"
+METADATA = {"uuid": EXTENSION, "name": "Tester", "description": "Lets a test look."}
+#: Extensions are modules from 45 on.
+FIRST_OF_MODULES = 45
+SCRIPT = "function init() {}\nfunction enable() { global.context.unsafe_mode = true; }\nfunction disable() {}\n"
+MODULE = "export default class { enable() { global.context.unsafe_mode = true; } disable() {} }\n"
 
 
 def connect(user):
@@ -27,14 +31,18 @@ def connect(user):
 
 
 class Shell:
-    def __init__(self, user):
+    def __init__(self, user, *extensions, **variables):
+        """With these extensions, which are installed, and these variables besides those of the user."""
         self.user = user
+        version = int(re.search(r"\d+", user.run("gnome-shell", "--version")).group())
         folder = user.home / f".local/share/gnome-shell/extensions/{EXTENSION}"
         user.run("mkdir", "-p", str(folder))
-        (folder / "metadata.json").write_text(json.dumps(METADATA))
-        (folder / "extension.js").write_text(CODE)
+        (folder / "metadata.json").write_text(json.dumps({**METADATA, "shell-version": [str(version)]}))
+        (folder / "extension.js").write_text(MODULE if version >= FIRST_OF_MODULES else SCRIPT)
         user.environment |= {"GSETTINGS_BACKEND": "keyfile", "XDG_SESSION_TYPE": "wayland", "LIBGL_ALWAYS_SOFTWARE": "1"}
-        user.run("gsettings", "set", "org.gnome.shell", "enabled-extensions", f"['{EXTENSION}']")
+        user.run("gsettings", "set", "org.gnome.shell", "enabled-extensions", str([EXTENSION, *extensions]))
+        # The shell would tell of the test's extension.
+        user.run("gsettings", "set", "org.gnome.desktop.notifications", "show-banners", "false")
         user.run("gsettings", "set", "org.gnome.shell", "welcome-dialog-last-shown-version", "'99'")
         # The shell needs a system bus, and none of its services.
         system = f"{user.environment['XDG_RUNTIME_DIR']}/system-bus"
@@ -43,8 +51,9 @@ class Shell:
             stderr=subprocess.DEVNULL)
         wait_for(lambda: os.path.exists(system), "the system bus")
         user.environment["DBUS_SYSTEM_BUS_ADDRESS"] = f"unix:path={system}"
+        set_too = [f"{name}={value}" for name, value in variables.items()]
         self.process = user.start(
-            ["gnome-shell", "--headless", "--wayland", "--no-x11", "--virtual-monitor", "1280x720"],
+            ["env", *set_too, "gnome-shell", "--headless", "--wayland", "--no-x11", "--virtual-monitor", "1280x720"],
             stdout=open("/segue-test/shell.log", "wb"), stderr=subprocess.STDOUT)
         self.bus = connect(user)
         self.bus.wait_for_owner(NAME, 60)

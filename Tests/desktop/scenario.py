@@ -1,20 +1,21 @@
 #!/usr/bin/python3
-"""What a person sees and clicks: GNOME's overview, KRunner, a panel. scripts/test-desktop runs it as root in a root of its
-own, with its own processes; never run it on a machine that is used.
+"""What a person sees and clicks: GNOME's overview and panel, KRunner, another panel. scripts/test-desktop runs it as root in
+a root of its own, with its own processes; never run it on a machine that is used.
 
-scenario.py [overview|runner|panel]...
+scenario.py [overview|extension|runner|panel]...
 """
 
 import sys
 
 sys.path.insert(0, "/segue-test")
 
+from extension import extension  # noqa: E402
 from gnome import overview  # noqa: E402
 from harness.waiting import wait_for  # noqa: E402
 from people import User, pair  # noqa: E402
 from xsession import panel, runner  # noqa: E402
 
-SURFACES = {"overview": overview, "runner": runner, "panel": panel}
+SURFACES = {"overview": overview, "extension": extension, "runner": runner, "panel": panel}
 
 
 def main():

@@ -177,6 +177,23 @@ def test_aManualPageHasAllThatTheHelpOfTheCommandLineHas(tmp_path):
     assert '"Segue 9.8.7"' in page
 
 
+@pytest.mark.parametrize("shell", ["42", "43", "44", "45", "48", "none"])
+def test_theExtensionIsTheOneThatTheShellTakes(tmp_path, shell):
+    """GNOME's extensions changed form at 45. A package's own script makes the link when the shell is known."""
+    done = subprocess.run(
+        [SOURCES / "scripts/install-desktop"], check=True, stdout=subprocess.PIPE, text=True,
+        env={"PATH": os.environ["PATH"], "PREFIX": "/usr", "DESTDIR": str(tmp_path), "GNOME_SHELL": shell})
+    path = "/usr/share/gnome-shell/extensions/segue@segue.org"
+    link = tmp_path / path[1:]
+    assert (path in done.stdout.splitlines()) == link.is_symlink() == (shell != "none")
+    for form in ("43", "45"):
+        folder = tmp_path / "usr/share/segue-desktop/gnome-shell" / form
+        metadata = json.loads((folder / "metadata.json").read_text())
+        assert metadata["uuid"] == link.name and (folder / "extension.js").exists()
+        if shell != "none":
+            assert (shell in metadata["shell-version"]) == link.samefile(folder)
+
+
 def test_anInstallationInAHome(tree, tmp_path):
     """`make install PREFIX=~/.local`: the user's systemd, bus and browsers find it, and none of it stays."""
     home = tmp_path / "home"

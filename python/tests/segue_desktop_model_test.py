@@ -318,6 +318,8 @@ def test_everyTextIsTranslated(language: str, tmp_path: pathlib.Path) -> None:
     calls = Calls()
     for file in (ROOT / "desktop" / "segue_desktop").rglob("*.py"):
         calls.visit(ast.parse(file.read_text()))
+    for file in (ROOT / "desktop" / "gnome-shell").rglob("*.js"):
+        calls.texts |= set(re.findall(r"\b_\('([^']*)'\)", file.read_text()))
     made = tmp_path / "catalogue"
     subprocess.run([ROOT / "scripts" / "catalogue", ROOT / "desktop" / "po" / f"{language}.po", made], check=True)
     with open(made, "rb") as file_of_texts:
