@@ -41,6 +41,8 @@ class Shell:
         (folder / "extension.js").write_text(MODULE if version >= FIRST_OF_MODULES else SCRIPT)
         user.environment |= {"GSETTINGS_BACKEND": "keyfile", "XDG_SESSION_TYPE": "wayland", "LIBGL_ALWAYS_SOFTWARE": "1"}
         user.run("gsettings", "set", "org.gnome.shell", "enabled-extensions", str([EXTENSION, *extensions]))
+        # A menu is whole at once.
+        user.run("gsettings", "set", "org.gnome.desktop.interface", "enable-animations", "false")
         # The shell would tell of the test's extension.
         user.run("gsettings", "set", "org.gnome.desktop.notifications", "show-banners", "false")
         user.run("gsettings", "set", "org.gnome.shell", "welcome-dialog-last-shown-version", "'99'")
