@@ -21,6 +21,7 @@ PROGRAMS = {
     "stream-origin": ("streams/origin.c", "streams/bytes.c", "common.c"),
     "stream-continuing": ("streams/continuing.c", "streams/bytes.c", "common.c"),
     "stream-crowd": ("streams/crowd.c", "streams/bytes.c", "common.c"),
+    "offering": ("desktop/offering.c", "common.c"),
 }
 # The libraries that they use beyond libdbus.
 PACKAGES = {
@@ -34,6 +35,7 @@ PACKAGES = {
     "stream-origin": ["segue"],
     "stream-continuing": ["segue"],
     "stream-crowd": ["segue"],
+    "offering": ["segue"],
 }
 
 
