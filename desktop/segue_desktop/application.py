@@ -61,7 +61,7 @@ class Desktop(Adw.Application):
 
     def _open(self) -> Any:
         window = Window(self, self.store)
-        window.set_help_overlay(shortcuts_window())
+        self._add(window, "show-help-overlay", lambda: shortcuts_window(window).present())
         self._add(window, "pair", window.pair)
         self._add(window, "last", lambda: LastDialog(window, self.store).present())
         self._add(window, "check", lambda: FindingsDialog(window).present())

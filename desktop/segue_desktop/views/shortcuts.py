@@ -16,8 +16,9 @@ KEYS = {
 }
 
 
-def shortcuts_window() -> Any:
-    window = Gtk.ShortcutsWindow(modal=True)
+def shortcuts_window(parent: Any) -> Any:
+    """Made when somebody asks for it: it would make the main window come later."""
+    window = Gtk.ShortcutsWindow(modal=True, transient_for=parent)
     section = Gtk.ShortcutsSection(section_name="keys", visible=True)
     listed = Gtk.ShortcutsGroup(visible=True)
     for action, title in (
