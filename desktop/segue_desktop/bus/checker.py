@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +18,7 @@ CHECK_SECONDS = 60
 def command() -> str:
     """The command line of the same installation, else the one in PATH."""
     beside = os.environ.get("SEGUE_DESKTOP_COMMAND", "")
-    return beside if beside and os.access(beside, os.X_OK) else shutil.which("segue") or "segue"
+    return beside if beside and os.access(beside, os.X_OK) else GLib.find_program_in_path("segue") or "segue"
 
 
 def check(done: Callable[[list[Finding]], object]) -> None:

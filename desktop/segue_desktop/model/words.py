@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import gettext
 import os
-import pathlib
 
 DOMAIN = "segue-desktop"
 #: The installed translations lie beside the package, in share.
-FOLDER = pathlib.Path(
-    os.environ.get("SEGUE_DESKTOP_LOCALES") or pathlib.Path(__file__).resolve().parents[3] / "locale")
+FOLDER = os.environ.get("SEGUE_DESKTOP_LOCALES") or os.path.normpath(
+    os.path.join(os.path.realpath(__file__), *[os.path.pardir] * 4, "locale"))
 
 translation = gettext.translation(DOMAIN, FOLDER, fallback=True)
 _ = translation.gettext

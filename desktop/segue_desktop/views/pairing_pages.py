@@ -7,7 +7,6 @@ from typing import Any
 
 from gi.repository import Gdk, GLib, Gtk, Pango
 
-from ..bus.qr import modules
 from ..model.pairing import Pairing, is_complete
 from ..model.words import _
 from .rows import name, paragraph, symbol
@@ -100,6 +99,8 @@ class CodePage(Page):
             return
         self._code = shown.code
         self._label.set_label(shown.code)
+        # The library behind it is not needed for a window to open.
+        from ..bus.qr import modules
         rows = modules(shown.code)
         self._picture.set_visible(rows is not None)
         if rows is not None:
