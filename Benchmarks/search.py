@@ -9,7 +9,9 @@ from rows import Row, p50, p99
 SAMPLES = 500
 #: As many as a device stores in all, and of one application (docs/limits.md).
 STORED, EACH = 2048, 256
-#: The store of version 2 (Sources/SegueDaemon/Store/StoreTable.swift).
+#: The number of the aim. A device stores fewer, so that the time for so many is reckoned from theirs.
+MANY = 10_000
+#: The store of version 3 (Sources/SegueDaemon/Store/StoreTable.swift).
 TABLE = """
 CREATE TABLE copy (
   device TEXT NOT NULL, activity TEXT NOT NULL, kind TEXT NOT NULL, app TEXT NOT NULL, type TEXT NOT NULL,
@@ -71,10 +73,13 @@ def measure(folder, prefix):
         if len(found) != 32:
             raise RuntimeError(f"{len(found)} were found: {device.log.read_text()}")
         ping = [call("/org/segue/Search", "org.freedesktop.DBus.Peer", "Ping")[0] for _ in range(SAMPLES)]
-        rows = []
+        rows, slowest = [], 0
         for what, word in (("all fit", "ships"), ("one fits", "2047"), ("none fits", "desert"), ("none, not ASCII", "wüste")):
             ours = [search(word)[0] for _ in range(SAMPLES)]
             rows.append(Row(
                 f"search of {STORED:,} stored activities, {what} (baseline: a ping)", "ms", p50(ours), p99(ours), p50(ping),
                 "< 5 ms", p50(ours) < 5))
+            slowest = max(slowest, p50(ours) - p50(ping))
+    many = p50(ping) + slowest * MANY / STORED
+    rows.append(Row(f"the slowest of them over {MANY:,}, reckoned (baseline: a ping)", "ms", many, None, p50(ping), "< 5 ms", many < 5))
     return rows
