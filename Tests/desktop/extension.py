@@ -51,6 +51,12 @@ CLICK = """(() => {
 })()"""
 
 
+#: The texts of the shell's notifications, by their names before and since 46.
+TOLD = """Main.messageTray.getSources().flatMap(source =>
+  source.notifications.map(one => one.body || one.bannerBodyText || ''))"""
+
+BANNERS = """new imports.gi.Gio.Settings({schema_id: 'org.gnome.desktop.notifications'}).set_boolean('show-banners', true)"""
+
 #: The desktop as a person has it: the shell begins with its overview, and warns of the test's own mode.
 TIDY = """(() => {
   Main.overview.hide();
@@ -81,13 +87,12 @@ class Icon:
 
     def menu(self):
         """Opens the menu with a click: what stands in it."""
+        if not self.there()["isOpen"]:
+            self.click(self.there()["at"])
         seen = [None]
 
         def is_at_rest():
-            icon = self.there()
-            if not icon["isOpen"]:
-                self.click(icon["at"])
-            seen.append(icon["items"])
+            seen.append(self.there()["items"])
             return seen[-1] and seen[-1] == seen[-2]
 
         wait_for(is_at_rest, "the menu at rest")
@@ -137,12 +142,14 @@ def extension(desk, lap):
         gives_way(lap, icon)
         survives(lap, icon)
         leaks_nothing(lap, shell, icon)
+        tells_of_silence(lap, shell, icon)
     messages = re.split(r"^(?=method|signal|error)", said.read_text(), flags=re.MULTILINE)
     assert any("member=OpenDoor" in message for message in messages)
     # A notification has the title.
     heard = [message for message in messages if TITLE in message and "interface=org.freedesktop.Notifications" not in message]
     assert not heard, f"a title crossed the session bus: {heard}"
     shell.close()
+    reader.do("search Definitions")
     is_mirrored(lap)
     for each in (reader, place):
         each.end()
@@ -212,6 +219,18 @@ def leaks_nothing(lap, shell, icon):
         again()
     wait_for(lambda: counts() == before, f"as much as {before}, and not {counts()}")
     print(f"enabled {TIMES} times, there are as many descriptors and actors: {before}")
+
+
+def tells_of_silence(lap, shell, icon):
+    """A daemon that stops answering while its offers are shown: a click is not waited for without end."""
+    at = icon.menu()[0]["at"]
+    shell.eval(BANNERS)
+    daemon = lap.daemon()
+    os.kill(daemon, signal.SIGSTOP)
+    icon.click(at)
+    wait_for(lambda: "The Segue daemon does not answer." in shell.eval(TOLD), "the sentence")
+    icon.gone()
+    os.kill(daemon, signal.SIGCONT)
 
 
 def is_mirrored(lap):
