@@ -27,7 +27,9 @@ struct Installation {
   }
 
   /// The directory that `segue plugin new` copies.
-  var pluginTemplate: String { prefix + "/share/segue/plugin-template" }
+  func pluginTemplate(_ language: PluginTemplate.Language) -> String {
+    prefix + "/share/segue/plugin-template/" + language.rawValue
+  }
 
   /// The program that loads a plugin for `segue plugin check`.
   var pluginChecker: String {

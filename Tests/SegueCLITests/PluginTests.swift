@@ -219,6 +219,8 @@ extension PluginTests {
     try folder.write("PLUGIN_ID.plugin", "Id=@PLUGIN_ID@\nName=@PLUGIN_NAME@\n")
     try folder.write("PLUGIN_NAME.c", "/* @PLUGIN_ID@@PLUGIN_NAME@ */")
     try folder.write("check", "#!/bin/sh\n", mode: 0o755)
+    #expect(mkdir(folder.path + "/inner", 0o755) == 0)
+    try folder.write("inner/calls.h", "/* @PLUGIN_ID@ */")
     return folder
   }
 
@@ -229,8 +231,9 @@ extension PluginTests {
     try PluginTemplate(folder: template.path).copy(to: folder.path + "/new", as: id)
     #expect(
       File.names(in: folder.path + "/new").filter { !$0.hasPrefix(".") } == [
-        "Makefile", "check", "my-place.c", "org.example.my-place.plugin",
+        "Makefile", "check", "inner", "my-place.c", "org.example.my-place.plugin",
       ])
+    #expect(folder.text("new/inner/calls.h") == "/* org.example.my-place */")
     #expect(folder.text("new/Makefile") == "id = org.example.my-place\nother = @OTHER@ PLUGIN_ID\n")
     #expect(folder.text("new/org.example.my-place.plugin") == "Id=org.example.my-place\nName=my-place\n")
     #expect(folder.text("new/my-place.c") == "/* org.example.my-placemy-place */")

@@ -59,15 +59,18 @@ def test_newWithANameThatIsNone(name, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_new(tmp_path):
-    done = run("new", "org.example.my-counter", cwd=tmp_path)
+@pytest.mark.parametrize("language, own", [([], "org.example.my-counter.plugin"), (["--language", "swift"], "segue/calls.h")])
+def test_new(language, own, tmp_path):
+    """scripts/test-plugins builds one in each language, checks it, and has it save and restore in a host."""
+    done = run("new", "org.example.my-counter", *language, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "org.example.my-counter"
     assert "make check" in done.stdout and str(folder.name) in done.stdout
     files = [file for file in folder.rglob("*") if file.is_file()]
-    assert (folder / "Makefile") in files and (folder / "org.example.my-counter.plugin") in files
+    assert (folder / "Makefile") in files and (folder / own) in files
     for file in files:
         assert "PLUGIN_ID" not in file.name + file.read_text() and "@PLUGIN_NAME@" not in file.read_text()
     again = run("new", "org.example.my-counter", cwd=tmp_path)
     assert again.returncode == 1 and "it is there" in again.stderr
     assert run("new", "org.example.my-counter", "--folder", tmp_path / "other").returncode == 0
+    assert "'ada'" in run("new", "org.example.my-counter", "--language", "ada", cwd=tmp_path).stderr

@@ -8,8 +8,9 @@ extension PluginCommand {
       discussion: """
         The copy builds as it is, and passes its test: change it from there.
 
-        Example:
-          segue plugin new org.example.place        writes into the folder org.example.place
+        Examples:
+          segue plugin new org.example.place                     in C, into the folder org.example.place
+          segue plugin new org.example.place --language swift    the same in Swift
         """)
 
     @Argument(help: "The plugin's id: a reversed domain name of yours.")
@@ -20,6 +21,9 @@ extension PluginCommand {
       completion: .directory)
     var folder: String?
 
+    @Option(help: "The language: c or swift.")
+    var language = PluginTemplate.Language.c
+
     func perform() throws(CommandFailure) {
       let (id, folder) = try CommandFailure.mapping(.failed) { () throws(SegueError) in
         guard let id = PluginID(name) else {
@@ -28,7 +32,7 @@ extension PluginCommand {
             advice: "It is a reversed domain name, such as org.example.place.")
         }
         let folder = self.folder ?? id.string
-        try PluginTemplate(folder: Installation.current().pluginTemplate).copy(to: folder, as: id)
+        try PluginTemplate(folder: Installation.current().pluginTemplate(language)).copy(to: folder, as: id)
         return (id, folder)
       }
       try Terminal.print(
