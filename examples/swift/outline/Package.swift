@@ -6,7 +6,8 @@ let package = Package(
   name: "outline",
   dependencies: [.package(name: "segue-swift", path: "../../../swift")],
   targets: [
-    .executableTarget(name: "outline", dependencies: [.product(name: "Segue", package: "segue-swift")])
+    .systemLibrary(name: "CGTK", pkgConfig: "gtk4"),
+    .executableTarget(name: "outline", dependencies: ["CGTK", .product(name: "Segue", package: "segue-swift")]),
   ],
   swiftLanguageModes: [.v6]
 )

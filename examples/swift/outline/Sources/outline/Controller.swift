@@ -4,63 +4,88 @@ import Segue
 /// Wires the model, its views and Segue together.
 @MainActor
 final class Controller {
-  static let activityType = "org.segue.outline.writing"
+  static let id = "org.segue.Outline"
+  private static let activityType = "org.segue.outline.writing"
 
   let application: Application
-  let list = OutlineView()
-  let editor = EditorView()
+  private(set) var title = "Outline"
   private(set) var outline = Outline()
+  private(set) var list = OutlineView()
+  private(set) var editor = EditorView()
   private var document: Document?
   private var activity: UserActivity?
-  /// Says what happened.
-  private let say: (String) -> Void
+  private unowned let face: any Face
 
-  init(say: @escaping (String) -> Void) throws {
-    self.say = say
-    application = try Application(id: "org.segue.Outline")
+  init(face: any Face) throws {
+    self.face = face
+    application = try Application(id: Self.id)
     application.onWillContinue = { continuation in
-      say("coming: \(continuation.title) from \(continuation.deviceName)")
+      face.say("coming: \(continuation.title) from \(continuation.deviceName)")
       return true
     }
     application.onContinue = { [unowned self] in try resume($0, $1) }
-    application.onFail = { say("failed: \($0.title): \($1)") }
-    application.onStateChange = { state, _ in say("state: \(state)") }
+    application.onOpenDocument = { [unowned self] in try resume($0, $1, $2) }
+    application.onFail = { face.say("failed: \($0.title): \($1)") }
+    application.onStateChange = { state, _ in face.say("state: \(state)") }
   }
 
-  /// The user writes an outline of their own.
+  /// The user begins an outline.
   func write(_ lines: [String], title: String) throws {
-    outline = Outline(lines: lines)
+    begin(Outline(lines: lines), title: title)
     let made = try UserActivity(type: Self.activityType, in: application)
     made.title = title
     made.supportsContinuationStreams = true
     take(made)
   }
 
-  /// A file that the user has opened. In a folder that devices share, it is an activity by itself.
+  /// A file that the user has opened. In a folder that devices share, it is an activity by itself: its lines are in the
+  /// file, and the selection and the draft go with it.
   func open(_ url: URL) throws {
-    outline = try Outline(reading: url)
-    document = try Document(url, mimeType: "text/plain", in: application)
-    document?.onActivityChange = { [say] in say("document: \($0?.type ?? "no activity")") }
-    say("opened: \(outline.lines.count) lines")
+    begin(try Outline(reading: url), title: url.lastPathComponent)
+    let opened = try Document(url, mimeType: "text/plain", in: application)
+    opened.onActivityChange = { [face] in face.say("document: \($0?.type ?? "no activity")") }
+    try opened.addResponder(list)
+    try opened.addResponder(editor)
+    document = opened
+    face.say("opened: \(outline.lines.count) lines")
   }
 
   /// An activity of another device goes on here.
   private func resume(_ activity: UserActivity, _ restoration: Restoration) throws -> Bool {
-    outline = Outline()
-    try restoration(outline, list, editor)
+    guard activity.type == Self.activityType else { return false }
+    begin(Outline(), title: activity.title ?? "Outline")
+    try restoration(outline, list, editor, Restored { [unowned self] in face.show(self) })
     take(activity)
     Task {
       do {
         let streams = try await activity.continuationStreams()
         try await streams.writeMessage(Data("history".utf8))
         let answer = try await streams.readMessage().map { String(decoding: $0, as: UTF8.self) } ?? ""
-        say("history: \(answer)")
+        face.say("history: \(answer)")
       } catch {
-        say("history: \(error)")
+        face.say("history: \(error)")
       }
-      show()
     }
     return true
+  }
+
+  /// The activity is of a document that this device has, too.
+  private func resume(_ url: URL, _ activity: UserActivity, _ restoration: Restoration) throws -> Bool {
+    try open(url)
+    try restoration(list, editor, Restored { [unowned self] in face.show(self) })
+    return true
+  }
+
+  /// In the place of the outline that was there.
+  private func begin(_ outline: Outline, title: String) {
+    activity?.invalidate()
+    activity = nil
+    document?.close()
+    document = nil
+    self.outline = outline
+    self.title = title
+    list = OutlineView()
+    editor = EditorView()
   }
 
   private func take(_ activity: UserActivity) {
@@ -68,7 +93,7 @@ final class Controller {
     outline.userActivity = activity
     list.userActivity = activity
     editor.userActivity = activity
-    activity.onWasContinued = { [say] _ in say("continued elsewhere") }
+    activity.onWasContinued = { [face] _ in face.say("continued elsewhere") }
     activity.onReceiveStreams = { [unowned self] _, streams in
       let history = outline.history.joined(separator: ", ")
       Task {
@@ -78,12 +103,14 @@ final class Controller {
     }
   }
 
-  func change(_ index: Int, to text: String) {
+  func change(_ index: Int, to text: String) throws {
     outline.replace(index, by: text)
+    if let url = document?.url { try outline.write(to: url) }
   }
 
-  func show() {
-    say("lines: \(outline.lines.joined(separator: " | "))")
-    say("selection: \(list.selection + 1), draft: \(editor.text), caret: \(editor.caret)")
+  /// What is written becomes the line that is selected.
+  func putIn() throws {
+    try change(list.selection, to: editor.text)
+    editor.edit("", caret: 0)
   }
 }

@@ -14,9 +14,12 @@ final class EditorView: Responder {
   private(set) var text = ""
   private(set) var caret = 0
 
-  func type(_ added: String) {
-    text += added
-    caret = text.unicodeScalars.count
+  func type(_ added: String) { edit(text + added, caret: (text + added).unicodeScalars.count) }
+
+  func edit(_ text: String, caret: Int) {
+    guard text != self.text || caret != self.caret else { return }
+    self.text = text
+    self.caret = caret
     setNeedsSave()
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Segue
 
-/// The model: lines of text, and how often they were changed. The lines are its part of the state.
+/// The model: lines of text, and how they were changed. The lines are its part of the state.
 @MainActor
 final class Outline: Responder {
   let responderState = ResponderState()
@@ -12,6 +12,10 @@ final class Outline: Responder {
 
   convenience init(reading url: URL) throws {
     self.init(lines: try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map { String($0) })
+  }
+
+  func write(to url: URL) throws {
+    try (lines.joined(separator: "\n") + "\n").write(to: url, atomically: true, encoding: .utf8)
   }
 
   func replace(_ index: Int, by text: String) {
