@@ -5,6 +5,7 @@ import Foundation
 public struct Continuation: Sendable, Hashable, Identifiable {
   /// As `segue watch` shows it.
   public let id: UUID
+  /// The type of the activity.
   public let activityType: String
   /// Empty where there is none.
   public let title: String

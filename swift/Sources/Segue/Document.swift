@@ -4,6 +4,7 @@ import Foundation
 /// A document that the application has open: an activity by itself, where the file lies in a folder that devices share.
 @MainActor
 public final class Document: RestorableObject {
+  /// The application that has it open.
   public let application: Application
   nonisolated let pointer: Pointer
   private let handlers: DocumentHandlers
@@ -44,6 +45,7 @@ public final class Document: RestorableObject {
   /// - Parameters:
   ///   - url: the file's; nil while it has none.
   ///   - mimeType: a type and a subtype, without parameters.
+  ///   - application: the application that has it open.
   public init(_ url: URL?, mimeType: String, in application: Application) throws {
     self.application = application
     handlers = DocumentHandlers(application)

@@ -9,15 +9,19 @@ public final class Offer: Identifiable {
 
   /// The same text for the same activity of the same device, in each list.
   public nonisolated var id: String { borrowed(segue_offer_get_id(pointer.raw)) }
+  /// The type of the activity.
   public nonisolated var activityType: String { borrowed(segue_offer_get_activity_type(pointer.raw)) }
   /// Fit to be shown on one line; empty where there is none.
   public nonisolated var title: String { borrowed(segue_offer_get_title(pointer.raw)) }
   /// The host of its web page; empty where there is none.
   public nonisolated var webHost: String { borrowed(segue_offer_get_web_host(pointer.raw)) }
+  /// The id of the application that it is of: that of its desktop file.
   public nonisolated var applicationID: String { borrowed(segue_offer_get_app_id(pointer.raw)) }
+  /// That application's name, for a person.
   public nonisolated var applicationName: String { borrowed(segue_offer_get_app_name(pointer.raw)) }
   /// The same text for everything that comes from one device.
   public nonisolated var deviceID: String { borrowed(segue_offer_get_device_id(pointer.raw)) }
+  /// The name of the device that it comes from.
   public nonisolated var deviceName: String { borrowed(segue_offer_get_device_name(pointer.raw)) }
   /// Whether another application of this device has it open.
   public nonisolated var isHere: Bool { segue_offer_is_here(pointer.raw) }

@@ -49,6 +49,7 @@ public struct SegueError: Error, Hashable, Sendable {
     public static let closed = Code(rawValue: 9018)
   }
 
+  /// The kind of failure.
   public let code: Code
   /// A sentence for a person, in English.
   public let message: String
@@ -57,6 +58,7 @@ public struct SegueError: Error, Hashable, Sendable {
   /// The keys that lead to the value in `userInfo` that the error is about; empty where it is about none.
   public let keyPath: [String]
 
+  /// Makes an error as the library does, for code of yours that is called in its place.
   public init(_ code: Code, _ message: String, advice: String = "", at keyPath: [String] = []) {
     self.code = code
     self.message = message

@@ -28,8 +28,11 @@ extension UserActivity {
 
   /// An answer to `onCheckVersion`.
   public enum VersionVerdict: Int32, Sendable {
+    /// It is continued.
     case agrees = 0
+    /// The other device gets `SegueError.Code.accessDenied`.
     case refused = 1
+    /// The other device is told that one of both applications is to be updated.
     case mismatch = 2
   }
 

@@ -29,7 +29,9 @@ extension UserActivity {
   }
 
   /// Brings a file that userInfo names from the device that the activity was continued from. A cancelled task ends it.
-  /// - Parameter progress: how many bytes are here, and of how many; at most ten times a second.
+  /// - Parameters:
+  ///   - url: the file's, as userInfo has it.
+  ///   - progress: how many bytes are here, and of how many; at most ten times a second.
   public func bringFile(
     _ url: URL, progress: (@MainActor (_ done: UInt64, _ size: UInt64) -> Void)? = nil
   ) async throws -> File {

@@ -11,6 +11,7 @@ import Foundation
 /// value comes from outside, use the function that throws.
 @MainActor
 public final class UserActivity {
+  /// The application that it is of.
   public let application: Application
   nonisolated let pointer: Pointer
   /// Why the last attribute was not set.
@@ -25,7 +26,9 @@ public final class UserActivity {
   }
 
   /// Makes an activity; it is on offer after `becomeCurrent`, or on a responder.
-  /// - Parameter type: two or more elements of A-Z a-z 0-9 _ - joined by dots: company.app.activity.
+  /// - Parameters:
+  ///   - type: two or more elements of A-Z a-z 0-9 _ - joined by dots: company.app.activity.
+  ///   - application: the application that it is of.
   public convenience init(type: String, in application: Application) throws {
     var made: OpaquePointer?
     try withText(type) { type in try check { segue_activity_new(try application.raw(), type, &made, $0) } }
@@ -41,6 +44,7 @@ public final class UserActivity {
 
   // MARK: Identity
 
+  /// Its type, which stays the same for its life.
   public nonisolated var type: String { borrowed(segue_activity_get_type(pointer.raw)) }
   /// New for each activity, never used again.
   public nonisolated var id: UUID { UUID(uuid: readBytes { segue_activity_get_id(pointer.raw, $0) }) }
@@ -58,6 +62,7 @@ public final class UserActivity {
   }
   /// Whether it is the application's current activity.
   public nonisolated var isCurrent: Bool { segue_activity_is_current(pointer.raw) }
+  /// Whether it was invalidated: it is never offered again.
   public nonisolated var isInvalid: Bool { segue_activity_is_invalid(pointer.raw) }
 
   // MARK: Life

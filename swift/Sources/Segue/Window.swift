@@ -4,6 +4,7 @@ import CSegueLibrary
 /// identifier, and says which responder has the focus. It is gone with the object.
 @MainActor
 public final class Window: RestorableObject {
+  /// The application that it is of.
   public let application: Application
   nonisolated let pointer: Pointer
   private let handlers: WindowHandlers
@@ -29,8 +30,11 @@ public final class Window: RestorableObject {
     set { handlers.restore = newValue }
   }
 
-  /// - Parameter onContinue: continues activities in this window, in place of the application's `onContinue`; nil: that
-  ///   one is called, and finds the window in the restoration.
+  /// Tells the library of a window.
+  /// - Parameters:
+  ///   - application: the application that it is of.
+  ///   - onContinue: continues activities in this window, in place of the application's `onContinue`; nil: that one is
+  ///     called, and finds the window in the restoration.
   public init(in application: Application, onContinue: ((UserActivity, Restoration) throws -> Bool)? = nil) throws {
     self.application = application
     handlers = WindowHandlers(application, onContinue)

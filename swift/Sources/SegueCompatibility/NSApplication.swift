@@ -9,6 +9,7 @@
   ///     try NSApplication.shared.run()
   @MainActor
   open class NSApplication: NSResponder {
+    /// The process's application.
     public static let shared = NSApplication()
     /// Told of continuations; not kept alive.
     public weak var delegate: (any NSApplicationDelegate)?
@@ -21,7 +22,9 @@
     private nonisolated override init() { super.init() }
 
     /// Makes the application of Segue and says that it is set up. There the system does it, by the bundle's identifier.
-    /// - Parameter id: the id of the desktop file, without ".desktop".
+    /// - Parameters:
+    ///   - id: the id of the desktop file, without ".desktop".
+    ///   - busAddress: the session bus's; nil for the user's.
     public func register(id: String, busAddress: String? = nil) throws {
       let made = try Application(id: id, busAddress: busAddress)
       made.onWillContinue = { [unowned self] in willContinue($0) }
@@ -34,6 +37,7 @@
 
     /// Runs the main run loop until `terminate`.
     public func run() throws { try segue?.run() }
+    /// Makes `run` return.
     open func terminate(_ sender: Any?) { segue?.quit() }
 
     func make(_ type: String) -> UserActivity? {
@@ -89,6 +93,7 @@
       delegate?.application(self, didUpdate: activity)
     }
   }
+  /// UIKit's name for the same.
   public typealias UIApplication = NSApplication
 
   /// The delegate of the application, as AppKit has it; UIKit's had the same functions until it had scenes.
@@ -107,6 +112,7 @@
     /// The responders have updated it.
     func application(_ application: NSApplication, didUpdate userActivity: NSUserActivity)
   }
+  /// UIKit's name for the same.
   public typealias UIApplicationDelegate = NSApplicationDelegate
 
   extension NSApplicationDelegate {
@@ -134,22 +140,31 @@
   /// The delegate of a scene.
   @MainActor
   public protocol UISceneDelegate: AnyObject {
+    /// The user has chosen to continue an activity here; its state is on the way.
     func scene(_ scene: UIScene, willContinueUserActivityWithType userActivityType: String)
+    /// The activity is here: restore its state.
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
+    /// It will not come. The code is `CocoaError.userCancelled` where the user chose something else.
     func scene(
       _ scene: UIScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error)
+    /// The responders have updated it.
     func scene(_ scene: UIScene, didUpdate userActivity: NSUserActivity)
     /// The activity from which the scene's state is restored when it comes back. Segue keeps none yet.
     func stateRestorationActivity(for scene: UIScene) -> NSUserActivity?
   }
+  /// A window's scene is the only kind.
   public typealias UIWindowSceneDelegate = UISceneDelegate
 
   extension UISceneDelegate {
+    /// Does nothing.
     public func scene(_ scene: UIScene, willContinueUserActivityWithType userActivityType: String) {}
+    /// Does nothing: the activity is not restored.
     public func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {}
+    /// Does nothing.
     public func scene(
       _ scene: UIScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error
     ) {}
+    /// Does nothing.
     public func scene(_ scene: UIScene, didUpdate userActivity: NSUserActivity) {}
     public func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? { nil }
   }

@@ -5,8 +5,10 @@
   /// An object that restores its part of an activity's state.
   @MainActor
   public protocol NSUserActivityRestoring: AnyObject {
+    /// Restore your part from the activity's userInfo. Keys may be missing: another version may have written it.
     func restoreUserActivityState(_ userActivity: NSUserActivity)
   }
+  /// UIKit's name for the same.
   public typealias UIUserActivityRestoring = NSUserActivityRestoring
 
   /// A responder: a view, a controller, a window. Subclasses override the two functions, as on Apple's systems.
@@ -18,6 +20,7 @@
     /// The next object of the chain; not kept alive.
     public weak var nextResponder: NSResponder? { didSet { bridge.link(nextResponder?.bridge) } }
 
+    /// A responder without an activity.
     public nonisolated init() {}
 
     /// The activity that this responder has a part in; it becomes current. It is kept alive.
@@ -35,6 +38,7 @@
     /// Restore your part from the activity's userInfo. This class restores nothing.
     open func restoreUserActivityState(_ userActivity: NSUserActivity) {}
   }
+  /// UIKit's name for the same.
   public typealias UIResponder = NSResponder
 
   /// Segue's responder for one of Apple's.
