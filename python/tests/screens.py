@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from desktop import Display
-from support import HERE
 
 from harness.bounds import SECONDS
 from harness.lines import Lines
 from harness.waiting import wait_for
 
+HERE = pathlib.Path(__file__).resolve().parent
 #: The service file of the accessibility bus, which the device's own bus launches.
 ACCESSIBILITY = pathlib.Path("/usr/share/dbus-1/services/org.a11y.Bus.service")
 

@@ -52,6 +52,21 @@ extension Responder {
     try check(segue_responder_set_next_responder(responder.pointer.raw, other?.pointer.raw))
   }
 
+  /// Writes this object's part into an activity now. The library does so when the state is asked for; this is for tests, and
+  /// for a program that keeps the state elsewhere too.
+  public func save(to activity: UserActivity) throws {
+    let responder = try responderState.responder(of: self, in: activity.application)
+    _ = try activity.application.raw()
+    try check(segue_responder_update(responder.pointer.raw, activity.pointer.raw))
+  }
+
+  /// Restores this object's part from an activity now.
+  public func restore(from activity: UserActivity) throws {
+    let responder = try responderState.responder(of: self, in: activity.application)
+    _ = try activity.application.raw()
+    try check(segue_responder_restore(responder.pointer.raw, activity.pointer.raw))
+  }
+
   /// Marks the activity as in need of saving. Call it at every change; it costs nothing.
   public func setNeedsSave() { userActivity?.needsSave = true }
 }

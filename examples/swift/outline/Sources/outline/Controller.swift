@@ -15,18 +15,42 @@ final class Controller {
   private var document: Document?
   private var activity: UserActivity?
   private unowned let face: any Face
+  /// Whether it is known if the program was launched for an activity of another device.
+  private(set) var isSettled = false
+  /// Whether one is coming.
+  private(set) var isComing = false
 
   init(face: any Face) throws {
     self.face = face
     application = try Application(id: Self.id)
-    application.onWillContinue = { continuation in
+    application.onWillContinue = { [unowned self] continuation in
+      isComing = true
       face.say("coming: \(continuation.title) from \(continuation.deviceName)")
       return true
     }
     application.onContinue = { [unowned self] in try resume($0, $1) }
     application.onOpenDocument = { [unowned self] in try resume($0, $1, $2) }
-    application.onFail = { face.say("failed: \($0.title): \($1)") }
-    application.onStateChange = { state, _ in face.say("state: \(state)") }
+    application.onFail = { [unowned self] continuation, error in
+      isComing = false
+      face.say("failed: \(continuation.title): \(error)")
+      face.settled(self)
+    }
+    application.onStateChange = { [unowned self] state, _ in
+      face.say("state: \(state)")
+      if !isSettled, state != .registering { settle() }
+    }
+  }
+
+  /// The application is registered, or cannot be now. Whether it was launched for an activity is known before `ready`.
+  private func settle() {
+    isSettled = true
+    isComing = application.launchType != nil
+    do {
+      try application.ready()
+    } catch {
+      face.say("error: \(error)")
+    }
+    face.settled(self)
   }
 
   /// The user begins an outline.
@@ -53,6 +77,7 @@ final class Controller {
   /// An activity of another device goes on here.
   private func resume(_ activity: UserActivity, _ restoration: Restoration) throws -> Bool {
     guard activity.type == Self.activityType else { return false }
+    isComing = false
     begin(Outline(), title: activity.title ?? "Outline")
     try restoration(outline, list, editor, Restored { [unowned self] in face.show(self) })
     take(activity)
@@ -71,6 +96,7 @@ final class Controller {
 
   /// The activity is of a document that this device has, too.
   private func resume(_ url: URL, _ activity: UserActivity, _ restoration: Restoration) throws -> Bool {
+    isComing = false
     try open(url)
     try restoration(list, editor, Restored { [unowned self] in face.show(self) })
     return true

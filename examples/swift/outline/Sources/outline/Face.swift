@@ -3,6 +3,8 @@
 protocol Face: AnyObject {
   /// Something has happened.
   func say(_ line: String)
+  /// It is known whether an activity of another device is coming, or one that was coming will not.
+  func settled(_ controller: Controller)
   /// The outline, the selection or the line that is written is another one than the user had made it.
   func show(_ controller: Controller)
 }

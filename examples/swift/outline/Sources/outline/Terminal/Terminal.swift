@@ -11,6 +11,8 @@ final class Terminal: Face {
 
   func say(_ line: String) { writeLine(line) }
 
+  func settled(_ controller: Controller) {}
+
   func show(_ controller: Controller) {
     say("lines: \(controller.outline.lines.joined(separator: " | "))")
     let editor = controller.editor
@@ -23,7 +25,6 @@ final class Terminal: Face {
     source.setEventHandler { [unowned self] in MainActor.assumeIsolated { read(controller) } }
     source.activate()
     self.source = source
-    try controller.application.ready()
     try controller.application.run()
   }
 

@@ -7,6 +7,7 @@ import Segue
 final class Program: Face {
   private let application: UnsafeMutablePointer<GtkApplication>
   private var window: OutlineWindow?
+  private var isActivated = false
 
   init() throws {
     guard let made = gtk_application_new(Controller.id, G_APPLICATION_HANDLES_OPEN) else {
@@ -24,7 +25,6 @@ final class Program: Face {
     // The library's descriptor, and that of the main queue, on which the main actor's tasks are.
     watch(try controller.application.descriptor) { _ = try? controller.application.dispatch() }
     if let queue = MainQueue.descriptor { watch(queue) { MainQueue.drain() } }
-    try controller.application.ready()
     let status = g_application_run(
       gtk.cast(to: GApplication.self), CommandLine.argc, CommandLine.unsafeArgv)
     controller.application.close()
@@ -45,11 +45,17 @@ final class Program: Face {
     window?.present()
   }
 
+  func settled(_ controller: Controller) {
+    guard isActivated, !controller.isComing else { return }
+    activate(controller)
+  }
+
   /// The user has started the program, perhaps once more. The bus may have started it for an activity of another device at
-  /// the same time: that brings its own window.
+  /// the same time: that brings its own window, and an empty one beside it would be one too many.
   private func activate(_ controller: Controller) {
-    if window == nil, controller.application.launchType != nil { return }
     guard window == nil else { return window?.present() ?? () }
+    isActivated = true
+    guard controller.isSettled, !controller.isComing else { return }
     do {
       try controller.write(["Milk", "Bread", "Apples"], title: "Shopping")
     } catch {

@@ -1,0 +1,4 @@
+import Memory
+
+// A program that does not link Segue, beside linked.
+print(await privateKiB())
