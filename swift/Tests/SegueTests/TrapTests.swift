@@ -16,7 +16,7 @@ struct TrapTests {
     { try Document(nil, mimeType: "text/plain", in: $0) },
     { try Window(in: $0) },
     { application in
-      let view = View()
+      let view = EmptyView()
       view.userActivity = try UserActivity(type: type, in: application)
       return view
     },
@@ -102,7 +102,7 @@ struct TrapTests {
 }
 
 @MainActor
-private final class View: Responder {
+private final class EmptyView: Responder {
   let responderState = ResponderState()
   func updateUserActivityState(_ activity: UserActivity) { activity.userInfo["line"] = 2 }
   func restoreUserActivityState(_ activity: UserActivity) {}
