@@ -53,10 +53,12 @@ final class Counter {
     try check("label") { segue_plugin_object_set_string(object, "counter.label", label, &$0) }
   }
 
-  func save(to activity: OpaquePointer) -> Bool { segue_responder_update(responder, activity) == 0 }
-  func restore(from activity: OpaquePointer) -> Bool { segue_responder_restore(responder, activity) == 0 }
-
-  private var responder: OpaquePointer { segue_plugin_object_get_responder(object) }
+  func save(to activity: OpaquePointer) -> Bool {
+    segue_plugin_object_get_responder(object).map { segue_responder_update($0, activity) == 0 } ?? false
+  }
+  func restore(from activity: OpaquePointer) -> Bool {
+    segue_plugin_object_get_responder(object).map { segue_responder_restore($0, activity) == 0 } ?? false
+  }
 }
 
 func title(_ activity: OpaquePointer) -> String? {
