@@ -139,7 +139,7 @@ def test_listing2_6_anActivityIsRestoredThroughTheRestorationHandler(pairs):
     here.type("list inbox 0.25")
     here.type("list sent 0.75")
     # The second list has replaced the first one.
-    command = take(there, GUIDE, type=READING, title="sent")
+    command = take(there, GUIDE, type=READING, title="Reading sent")
     assert there.until("restored: ") == "restored: sent 0.75"
     command.succeeded()
 
@@ -151,7 +151,7 @@ def test_listing2_6_aSceneContinues(pairs):
     here.type("list drafts 0.5")
     there.start()
     there.type("scene")
-    command = take(there, GUIDE, type=READING, title="drafts")
+    command = take(there, GUIDE, type=READING, title="Reading drafts")
     assert there.until("scene: will") == f"scene: will {READING}"
     assert there.until("scene: ") == "scene: drafts 0.5"
     command.succeeded()

@@ -46,6 +46,8 @@ public final class Application {
   var activities: [Pointer: Weak<UserActivity>] = [:]
   var activityHandlers: [Pointer: Weak<ActivityHandlers>] = [:]
   var windows: [Pointer: Weak<Window>] = [:]
+  /// The responders of objects that only restore, until they have.
+  var restoring: [Pointer: LibraryResponder] = [:]
   var source: MainLoopSource?
   var isQuitting = false
 
@@ -77,6 +79,7 @@ public final class Application {
   /// throw `SegueError.Code.closed` from then on. No callback comes after that. Closing twice is fine.
   public func close() {
     source = nil
+    restoring = [:]
     guard let pointer else { return }
     self.pointer = nil
     segue_application_adopt_thread(pointer.raw)

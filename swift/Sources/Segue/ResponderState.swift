@@ -39,7 +39,11 @@ final class LibraryResponder {
     case let responder as any Responder: return try responder.responderState.responder(of: responder, in: application)
     case let document as Document: return try of(segue_document_get_responder(document.pointer.raw), application)
     case let window as Window: return try of(segue_window_get_responder(window.pointer.raw), application)
-    default: return try LibraryResponder(object, in: application, keepsOwner: true)
+    default:
+      let made = try LibraryResponder(object, in: application, keepsOwner: true)
+      // The library calls no responder that nobody has a reference to.
+      application.restoring[made.pointer] = made
+      return made
     }
   }
 
@@ -90,6 +94,11 @@ private final class Binding {
     application.logging("\(type(of: owner)).\(name)", ()) { try body(owner, application.activity(activity.raw)) }
   }
 
+  /// The library's responder of an object that only restores is of no use any more.
+  func hasRestored(_ responder: Pointer) {
+    if kept != nil { application?.restoring[responder] = nil }
+  }
+
   func changed(_ activity: Pointer?) {
     guard let responder = owner as? any Responder, let application else { return }
     responder.userActivityDidChange(activity.map { application.activity($0.raw) })
@@ -106,9 +115,10 @@ private let update: @convention(c) (OpaquePointer, OpaquePointer, UnsafeMutableR
 
 private let restore: @convention(c) (OpaquePointer, OpaquePointer, UnsafeMutableRawPointer?) -> Void = {
   guard let binding = object($2, as: Binding.self) else { return }
-  let activity = Pointer($1)
+  let (responder, activity) = (Pointer($0), Pointer($1))
   MainActor.assumeIsolated {
     binding.call("restoreUserActivityState", activity) { try $0.restoreUserActivityState($1) }
+    binding.hasRestored(responder)
   }
 }
 

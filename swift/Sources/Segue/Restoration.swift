@@ -22,10 +22,15 @@ public final class Restoration {
     _ = try application.raw()
     let responders = try objects.map { try LibraryResponder.of($0, in: application) }
     let pointers = responders.map { $0.pointer.raw }
-    try withExtendedLifetime(responders) {
-      _ = try pointers.withUnsafeBufferPointer { buffer in
-        try check(segue_restoration_restore(pointer.raw, buffer.baseAddress, buffer.count))
+    do {
+      try withExtendedLifetime(responders) {
+        _ = try pointers.withUnsafeBufferPointer { buffer in
+          try check(segue_restoration_restore(pointer.raw, buffer.baseAddress, buffer.count))
+        }
       }
+    } catch {
+      for responder in responders { application.restoring[responder.pointer] = nil }
+      throw error
     }
   }
 
