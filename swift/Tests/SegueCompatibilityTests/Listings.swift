@@ -151,7 +151,6 @@ final class Delegate: NSApplicationDelegate {
 
   // 2-10: the device that goes on asks for streams.
   private func ask(_ userActivity: NSUserActivity) {
-    guard userActivity.supportsContinuationStreams else { return }
     userActivity.getContinuationStreams { [unowned self] input, output, error in
       guard let input, let output else { return onAnswer?("\(error, default: "no error")") ?? () }
       let conversation = Conversation(input, output)
