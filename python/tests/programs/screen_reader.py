@@ -32,6 +32,12 @@ def children(item: Any) -> Iterator[Any]:
             yield child
 
 
+def whole(item: Any) -> str:
+    """The text of an item. An entry of GTK 4.8 gives none up to -1, which stands for its end elsewhere."""
+    text: str = Atspi.Text.get_text(item, 0, Atspi.Text.get_character_count(item))
+    return text
+
+
 def shown(item: Any, found: list[Any], place: tuple[str, ...] = ()) -> None:
     """Collects all visible items: their texts, their marks (roles and the texts around them), and their middles."""
     try:
@@ -41,7 +47,7 @@ def shown(item: Any, found: list[Any], place: tuple[str, ...] = ()) -> None:
         text = item.get_name() or ""
         offered = item.get_interfaces()
         if "EditableText" in offered:
-            text = Atspi.Text.get_text(item, 0, -1)
+            text = whole(item)
         if text:
             box = "Component" in offered and Atspi.Component.get_extents(item, Atspi.CoordType.WINDOW)
             marks = [item.get_role_name(), *place]
@@ -90,7 +96,7 @@ def look_at(title: str) -> Any:
         for item in parts(shown_window) if shown_window is not None else ():
             role = item.get_role()
             if role == Atspi.Role.TEXT:
-                seen["text"] = Atspi.Text.get_text(item, 0, -1)
+                seen["text"] = whole(item)
                 seen["caret"] = Atspi.Text.get_caret_offset(item)
                 if Atspi.Text.get_n_selections(item):
                     selected = Atspi.Text.get_selection(item, 0)

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Glibc
 
 /// The main queue, on which the main actor runs, for a main loop that is not Foundation's: GLib's, for instance.
 ///
@@ -15,8 +16,17 @@ public enum MainQueue {
 
   /// Runs what waits in the queue.
   public static func drain() {
+    silence()
     typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Void
     symbol("_dispatch_main_queue_callback_4CF", as: Function.self)?(nil)
+  }
+
+  /// Makes the descriptor unreadable until something comes to the queue: Dispatch leaves that to the main loop.
+  private static func silence() {
+    guard let descriptor else { return }
+    var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    var count: UInt64 = 0
+    if poll(&readable, 1, 0) == 1 { _ = read(descriptor, &count, MemoryLayout<UInt64>.size) }
   }
 
   /// Functions that libdispatch exports for main loops, and that its headers for Swift leave out.

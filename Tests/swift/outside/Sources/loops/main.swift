@@ -9,7 +9,8 @@ import Segue
 @MainActor
 final class Run {
   let application: Application
-  var glib: OpaquePointer?
+  /// This program drains the main queue itself.
+  private var isDrained = false
 
   init() throws { application = try Application(id: "org.segue.test.Loops", busAddress: "unix:path=/nonexistent") }
 
@@ -21,10 +22,20 @@ final class Run {
         try await Task.sleep(for: .milliseconds(1))
         let activity = try UserActivity(type: "org.segue.test.loops", in: application)
         try activity.becomeCurrent()
+        // In GLib's loop, which would never sleep again.
+        guard !isDrained || !queueIsReadable else {
+          print("the main queue is drained, and its descriptor readable")
+          exit(1)
+        }
         print(activity.isCurrent ? "went on" : "is not current")
         exit(activity.isCurrent ? 0 : 1)
       }
     }
+  }
+
+  private var queueIsReadable: Bool {
+    var readable = pollfd(fd: MainQueue.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+    return poll(&readable, 1, 0) == 1
   }
 
   func inDispatch() throws -> Never {
@@ -36,6 +47,7 @@ final class Run {
 
   /// The library's descriptor, and that of the main queue, on which the main actor's tasks are.
   func inGLib() throws {
+    isDrained = true
     let loop = g_main_loop_new(nil, 0)
     let context = Unmanaged.passUnretained(application).toOpaque()
     g_unix_fd_add(

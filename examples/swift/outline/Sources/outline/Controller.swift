@@ -26,6 +26,7 @@ final class Controller {
     application.onWillContinue = { [unowned self] continuation in
       isComing = true
       face.say("coming: \(continuation.title) from \(continuation.deviceName)")
+      face.settled(self)
       return true
     }
     application.onContinue = { [unowned self] in try resume($0, $1) }

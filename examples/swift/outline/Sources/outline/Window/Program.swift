@@ -8,6 +8,7 @@ final class Program: Face {
   private let application: UnsafeMutablePointer<GtkApplication>
   private var window: OutlineWindow?
   private var isActivated = false
+  private var isHeld = false
 
   init() throws {
     guard let made = gtk_application_new(Controller.id, G_APPLICATION_HANDLES_OPEN) else {
@@ -25,6 +26,7 @@ final class Program: Face {
     // The library's descriptor, and that of the main queue, on which the main actor's tasks are.
     watch(try controller.application.descriptor) { _ = try? controller.application.dispatch() }
     if let queue = MainQueue.descriptor { watch(queue) { MainQueue.drain() } }
+    hold(true)
     let status = g_application_run(
       gtk.cast(to: GApplication.self), CommandLine.argc, CommandLine.unsafeArgv)
     controller.application.close()
@@ -43,11 +45,21 @@ final class Program: Face {
     }
     window?.show()
     window?.present()
+    hold(false)
+  }
+
+  /// Keeps GTK from ending the program while there is no window yet.
+  private func hold(_ holds: Bool) {
+    guard holds != isHeld else { return }
+    isHeld = holds
+    let application = Widget(UnsafeMutableRawPointer(application)).cast(to: GApplication.self)
+    if holds { g_application_hold(application) } else { g_application_release(application) }
   }
 
   func settled(_ controller: Controller) {
-    guard isActivated, !controller.isComing else { return }
-    activate(controller)
+    guard !controller.isComing else { return hold(true) }
+    if isActivated { activate(controller) }
+    hold(false)
   }
 
   /// The user has started the program, perhaps once more. The bus may have started it for an activity of another device at
