@@ -59,7 +59,6 @@ final class Controller {
     begin(Outline(lines: lines), title: title)
     let made = try UserActivity(type: Self.activityType, in: application)
     made.title = title
-    made.supportsContinuationStreams = true
     take(made)
   }
 
@@ -117,6 +116,8 @@ final class Controller {
 
   private func take(_ activity: UserActivity) {
     self.activity = activity
+    // Of one that has come, too: it may go on elsewhere.
+    activity.supportsContinuationStreams = true
     outline.userActivity = activity
     list.userActivity = activity
     editor.userActivity = activity
