@@ -23,6 +23,7 @@ final class OutlineWindow {
     self.controller = controller
     (self.window, self.list, self.entry, self.status) = (window, list, entry, status)
 
+    gtk_widget_add_css_class(list.widget, "rich-list")
     gtk_scrolled_window_set_child(scrolled.opaque, list.widget)
     gtk_scrolled_window_set_has_frame(scrolled.opaque, 1)
     gtk_widget_set_vexpand(scrolled.widget, 1)
