@@ -9,8 +9,8 @@ extension PluginCommand {
         The copy builds as it is, and passes its test: change it from there.
 
         Examples:
-          segue plugin new org.example.place                     in C, into the folder org.example.place
-          segue plugin new org.example.place --language swift    the same in Swift
+          segue plugin new org.example.place        writes into the folder org.example.place
+          segue plugin new org.example.place --language swift
         """)
 
     @Argument(help: "The plugin's id: a reversed domain name of yours.")

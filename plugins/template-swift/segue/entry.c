@@ -1,4 +1,4 @@
-/* The plugin's export, and the functions that the library calls. PLUGIN_ID comes from the Makefile. */
+/* The plugin's export, and the functions that the library calls. OWN_ID comes from the Makefile. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -108,6 +108,6 @@ static const void *get_factory(const char *id) {
 SEGUE_PLUGIN_EXPORT const segue_plugin_entry segue_entry = {
     .struct_size = sizeof segue_entry,
     .abi = SEGUE_PLUGIN_ABI,
-    .id = PLUGIN_ID,
+    .id = OWN_ID,
     .get_factory = get_factory,
 };
