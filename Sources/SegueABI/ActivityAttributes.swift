@@ -198,6 +198,16 @@ private func get(_ activity: UnsafePointer<segue_activity>, _ getter: (ActivityA
   get(activity) { $0.isEligibleForPrediction }
 }
 
+@c @implementation public func segue_activity_set_eligible_for_restoration(
+  _ activity: UnsafeMutablePointer<segue_activity>, _ eligible: Bool
+) -> Int32 {
+  set(activity, eligible) { activity, flag throws(SegueError) in try activity.setEligibleForRestoration(flag) }
+}
+
+@c @implementation public func segue_activity_is_eligible_for_restoration(
+  _ activity: UnsafePointer<segue_activity>
+) -> Bool { get(activity) { $0.isEligibleForRestoration } }
+
 @c @implementation public func segue_activity_set_allows_snapshot(
   _ activity: UnsafeMutablePointer<segue_activity>, _ allowed: Bool
 ) -> Int32 { set(activity, allowed) { activity, flag throws(SegueError) in try activity.setAllowsSnapshot(flag) } }

@@ -30,6 +30,7 @@ extension DoorActivity: BusRecord {
       isEligible: fields("eligible", own?.isEligible, or: true),
       isEligibleForSearch: fields("search", own?.isEligibleForSearch, or: false),
       allowsSnapshot: fields("allows-snapshot", own?.allowsSnapshot, or: false),
+      isEligibleForRestoration: fields("restoration", own?.isEligibleForRestoration, or: false),
       isChanged: fields("changed", own?.isChanged, or: false))
     title = try fields.text("title", own?.title, Limits.titleMaximum)
     webHost = try fields.text("web-host", own?.webHost, Limits.nameLength)

@@ -49,6 +49,8 @@ public enum Limits {
   public static let offersPerDevice = 32
   /// Offers that one application is told of.
   public static let offersPerApplication = 64
+  /// States of one application that are stored for its own return (C17).
+  public static let storedStatesPerApplication = 64
   /// Stored copies in all, and the bytes that they take.
   public static let storedCopies = 2048
   public static let storedBytes = 32 * 1024 * 1024

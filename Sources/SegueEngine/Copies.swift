@@ -13,6 +13,8 @@ struct Copies {
     /// Fetches wait for the state of a copy.
     case answer([FetchSource], StoredCopy.Key)
     case fetch(StoredCopy.Key, continuation: Identifier)
+    /// The application that stored the state has asked for it.
+    case state(StoredCopy.Key, RequestID, SessionID)
     case removal([StoredCopy.Key])
     /// The application's request to delete copies (semantics C13).
     case deletion(RequestID, AppID, TextSet?)
@@ -37,6 +39,8 @@ struct Copies {
   /// The requests to store each copy that are under way. If a copy is removed meanwhile, its requests are taken out, so
   /// that the answer does not bring the copy back.
   private var puts: [StoredCopy.Key: [(id: StoreID, copy: StoredCopy)]] = [:]
+  /// Who stored the states of applications, and in which order.
+  var states = StateOwners()
 
   init(_ settings: EngineSettings) {
     snapshots = SnapshotPlan(interval: settings.times.snapshotInterval)
@@ -68,6 +72,15 @@ struct Copies {
   func keys(_ fits: (StoredCopy) -> Bool) -> [StoredCopy.Key] {
     let all = table.values.filter(fits) + puts.values.flatMap { $0 }.map { $0.copy }.filter(fits)
     return Set(all.map { $0.key }).sorted()
+  }
+
+  /// The states that applications have stored, those that are being stored now included: of each of these only as it
+  /// will be (semantics C17).
+  func states(_ fits: (StoredCopy) -> Bool) -> [StoredCopy] {
+    let coming = puts.values.compactMap { $0.last?.copy }.filter { $0.kind == .restoration }
+    return table.values.filter { copy in
+      copy.kind == .restoration && fits(copy) && !coming.contains { $0.key == copy.key || $0.isSameWindow(as: copy) }
+    } + coming.filter(fits)
   }
 
   // MARK: Asking the store
@@ -197,6 +210,7 @@ struct Copies {
 
   mutating func putFailed(_ id: StoreID, _ key: StoredCopy.Key) {
     _ = endPut(id, key)
+    if key.kind == .restoration, table[key] == nil, puts[key] == nil { states.forget(key.activity) }
   }
 
   private mutating func endPut(_ id: StoreID, _ key: StoredCopy.Key) -> Bool {
@@ -216,7 +230,10 @@ struct Copies {
   /// The store no longer has these copies. A copy that it was asked to store since then is listed when the store
   /// confirms it.
   mutating func areGone(_ keys: [StoredCopy.Key], _ turn: inout Turn) {
-    for key in keys where table.removeValue(forKey: key) != nil { turn.hasChangedCopies = true }
+    for key in keys {
+      if table.removeValue(forKey: key) != nil { turn.hasChangedCopies = true }
+      if key.kind == .restoration, key.device == nil { states.forget(key.activity) }
+    }
   }
 
   /// When the next copy expires, or the next removal is retried; nil if neither is due.
@@ -273,7 +290,7 @@ struct Copies {
     for effect in effects {
       switch effect {
       case .ask(let activity, let kind):
-        let request = DoorSaveRequest(purpose: kind == .search ? .search : .snapshot)
+        let request = DoorSaveRequest(purpose: kind.purpose)
         let key = SaveKey(activity: activity, request: request)
         turn.post(.save(.fetch(.copy(activity, kind), activity: key, line: nil)))
       case .forget(let activity, let kind):
@@ -339,5 +356,16 @@ struct Copies {
       }
     }
     return wanted
+  }
+}
+
+extension StoredCopy.Kind {
+  /// Why the application is asked to save its state for such a copy.
+  fileprivate var purpose: DoorSaveRequest.Purpose {
+    switch self {
+    case .search: .search
+    case .snapshot: .snapshot
+    case .restoration: .restoration
+    }
   }
 }

@@ -80,6 +80,8 @@ public enum Effect: Sendable {
     case continuation(Identifier)
     case begun(DoorBegin)
     case claimed(Snapshot)
+    /// The state that the application stored in an earlier run; nil: there is none.
+    case state(StoredState?)
     /// The stream is open: the caller gets its pair.
     case stream(StreamID)
     /// The application that opens the link; nil: a browser has to open it.

@@ -1,6 +1,6 @@
 import SegueCore
 
-// Stored copies: of this device's activities (semantics C5, X7), and of other devices' activities (X7).
+// Stored copies: of this device's activities (semantics C5, X7, B1), and of other devices' activities (X7).
 
 extension Engine {
   // MARK: At the start
@@ -73,16 +73,22 @@ extension Engine {
   }
 
   mutating func storeCopy(_ snapshot: Snapshot, _ kind: StoredCopy.Kind) {
-    guard let entry = origin.local.entries[snapshot.id],
-      kind == .search ? entry.activity.isEligibleForSearch : entry.allowsSnapshot
-    else { return }
+    guard let entry = origin.local.entries[snapshot.id], entry.allows(kind) else { return }
     let activity = entry.activity
-    let offer = Offer(
+    var offer = Offer(
       id: activity.id, revision: snapshot.revision, type: activity.type, appID: entry.appID,
       title: snapshot.title.map { DisplayText.clean($0) }, webHost: activity.webHost,
       timeLeft: entry.deadline.map { turn.now.time(until: $0) })
-    copies.put(
-      StoredCopy(kind, of: offer, persistentIdentifier: snapshot.persistentIdentifier), snapshot, nil, &turn)
+    if kind == .restoration { offer = signed(offer) }
+    var copy = StoredCopy(kind, of: offer, persistentIdentifier: snapshot.persistentIdentifier)
+    if kind == .restoration {
+      let expires = offer.timeLeft.map { $0 <= settings.times.storedCopy } ?? false
+      (copy.targetContentIdentifier, copy.traits) = (
+        snapshot.targetContentIdentifier, StateTraits(of: activity, expires: expires)
+      )
+      copies.states.stored(activity.id, by: entry.session)
+    }
+    copies.put(copy, snapshot, nil, &turn)
   }
 
   /// Answers another device that wants to keep a copy. It gets what is stored here; the application is not asked
@@ -151,7 +157,7 @@ extension Engine {
     // Saves that are under way began before the deletion, and would store the copies again.
     let own = origin.local.entries.filter { $0.value.appID == appID }
     for id in own.keys.sorted() {
-      for kind in [StoredCopy.Kind.search, .snapshot] { turn.post(.save(.abandoned(.copy(id, kind)))) }
+      for kind in [StoredCopy.Kind.search, .snapshot, .restoration] { turn.post(.save(.abandoned(.copy(id, kind)))) }
     }
     copies.abandonSnapshots { own[$0] != nil }
     let keys = copies.keys {
@@ -204,6 +210,9 @@ extension Engine {
       areGone([key])
       let error = SegueError(.handoffFailed, "What was kept of the activity is no longer there.")
       fetched(continuation, .failure(error))
+    case (.state(let key, let request, let session), .success(.snapshot(let snapshot))):
+      if snapshot == nil { areGone([key]) }
+      read(snapshot, key, for: session, request)
     case (.deletion(let request, let appID, let identifiers), .success(.removed(let keys))):
       deleted(keys, of: appID, identifiers, request)
     case (.life, .success(.lives(let copies))): self.copies.update(copies, &turn)
@@ -227,6 +236,9 @@ extension Engine {
       for source in sources { turn.post(.answer(source, .failure(error))) }
       return
     case .fetch(_, let continuation): return fetched(continuation, .failure(error))
+    case .state(_, let request, let session):
+      copies.states.answered(session)
+      return turn.emit(.reply(request, .failed(error)))
     case .deletion(let request, _, _): return turn.emit(.reply(request, .failed(error)))
     case .expiry: deadlines.set(.storedCopies, at: turn.now + Limits.storeRetryTime)
     case .removal(let keys):

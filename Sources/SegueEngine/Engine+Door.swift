@@ -45,9 +45,11 @@ extension Engine {
     case .invalidate(let id):
       origin.change { $0.invalidate(id, session: session, appID: application.appID) }
       streams.invalidated(id, by: session)
+      forgetState(id, of: application.appID, session)
       turn.hasChangedOffersHere = true
     case .runsPlugin(let plugin): sessions.runs(plugin, session)
     case .deleteSaved(let identifiers, let request): deleteSaved(identifiers, of: application.appID, request)
+    case .lastState(let query, let request): lastState(query, of: application, session, request)
     case .followOffers:
       guard application.offers == nil else { return }
       sessions.follow(session)

@@ -125,6 +125,8 @@ public enum Event: Sendable {
     case invalidate(Identifier)
     /// Stored copies with these persistent identifiers are to be deleted; nil: all (semantics C13).
     case deleteSaved(TextSet?, RequestID)
+    /// The application wants a state that it stored in an earlier run (semantics C17).
+    case lastState(StateQuery, RequestID)
     /// The plugin whose code will run in the application; nil: none any more.
     case runsPlugin(PluginID?)
     case followOffers

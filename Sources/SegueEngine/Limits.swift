@@ -8,6 +8,8 @@ extension Limits {
   public static let expiryTolerance: UInt64 = 2_000
   /// Stored copies of one application's activities, of one device's.
   public static let storedCopiesPerApplication = 256
+  /// Questions of one application for the states of its own return that wait (C17).
+  public static let stateQuestions = 16
   /// Requests to the store that wait for its disk.
   public static let pendingStoreRequests = 256
   /// Requests to the store that one other device causes, and the requests that are reserved for this device's user and

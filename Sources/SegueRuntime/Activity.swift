@@ -11,8 +11,24 @@ public final class Activity: Handle, @unchecked Sendable {
   public let id: Identifier
   /// The continuation that brought it; nil for an activity that the application made.
   let continuation: Identifier?
+  /// The stored state that it was made from, for an activity of an earlier run (semantics C17).
+  public let restored: Restored?
   /// The type for C, borrowed as long as the activity lives.
   public let typeText: CText
+
+  /// What is known of a stored state beside what it holds.
+  public struct Restored: Sendable {
+    /// The activity of the earlier run.
+    let id: Identifier
+    /// When it was stored, by this machine's clock: an age in milliseconds at an instant.
+    let age: UInt64
+    let since: Instant
+    /// The version of the type that the application stated then; 0: none.
+    public let version: UInt64
+
+    /// Milliseconds since the state was saved.
+    public var ageNow: UInt64 { age &+ Instant.now.time(since: since) }
+  }
 
   struct Content: Sendable {
     var attributes = ActivityAttributes()
@@ -51,13 +67,14 @@ public final class Activity: Handle, @unchecked Sendable {
   /// `external` is 0 for an activity that the library makes for a continuation.
   init(
     application: Application, type: ActivityType, content: Content = Content(), continuation: Identifier? = nil,
-    external: Int
+    restored: Restored? = nil, external: Int
   ) {
     self.application = application
     self.type = type
     typeText = CText(type.string)
     self.content = content
     self.continuation = continuation
+    self.restored = restored
     id = .random()
     super.init(kind: .activity, external: external)
   }
@@ -75,6 +92,9 @@ public final class Activity: Handle, @unchecked Sendable {
 
   /// A snapshot of all of it: the values of one call belong together (semantics S7).
   var now: Content { lock.withLock { content } }
+
+  /// The activity of an earlier run whose state this one was made from.
+  var restoredFrom: Identifier? { restored?.id }
 
   public var attributes: ActivityAttributes { now.attributes }
   public var title: String? { now.attributes.title }

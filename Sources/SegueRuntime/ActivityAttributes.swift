@@ -20,6 +20,8 @@ public struct ActivityAttributes: Sendable {
   public internal(set) var isEligibleForSearch = false
   public internal(set) var isEligibleForPublicIndexing = false
   public internal(set) var isEligibleForPrediction = false
+  /// Whether its state is stored for this application's own return (semantics C17).
+  public internal(set) var isEligibleForRestoration = false
   /// Whether the last snapshot may be kept (semantics X7).
   public internal(set) var allowsSnapshot = false
   /// Whether the application that continues it may ask for streams (semantics T1).
@@ -124,6 +126,10 @@ extension Activity {
 
   public func setEligibleForPrediction(_ eligible: Bool) throws(SegueError) {
     try changeOffer { $0.isEligibleForPrediction = eligible }
+  }
+
+  public func setEligibleForRestoration(_ eligible: Bool) throws(SegueError) {
+    try changeOffer { $0.isEligibleForRestoration = eligible }
   }
 
   public func setAllowsSnapshot(_ allowed: Bool) throws(SegueError) {

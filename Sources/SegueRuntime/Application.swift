@@ -44,6 +44,7 @@ public final class Application: @unchecked Sendable {
   private(set) lazy var followedFiles = FollowedFiles(self)
   private(set) lazy var deletions = Deletions(self)
   private(set) lazy var offers = FollowedOffers(self)
+  private(set) lazy var states = StateRequests(self)
   private(set) lazy var streams = StreamRequests(self)
   private(set) lazy var files = BroughtFiles(self)
   let plugins = LoadedPlugins()
@@ -60,7 +61,8 @@ public final class Application: @unchecked Sendable {
     self.ownsAppID = ownsAppID
     self.loop = loop
     forkGeneration = segue_fork_generation()
-    _ = (registration, focus, offering, saving, arrivals, documents, followedFiles, deletions, offers, streams, files)
+    _ = (registration, focus, offering, saving, arrivals, documents, followedFiles, deletions, offers)
+    _ = (states, streams, files)
     loop.later { [self] in registration.handle(.start) }
   }
 
@@ -250,6 +252,12 @@ public final class Application: @unchecked Sendable {
     try deletions.begin(ids, completion)
   }
 
+  /// Asks for the states that an earlier run stored (semantics C17); `StateRequests.begin`.
+  public func lastStates(
+    _ type: ActivityType?, _ target: String?, maximum: Int,
+    _ completion: @escaping (Result<[Activity], SegueError>) -> Void
+  ) throws(SegueError) { try states.begin(type, target, maximum: maximum, completion) }
+
   /// The offers that the application may continue now. The daemon sends them from the first call on, which therefore
   /// gives none.
   public func followOffers() -> [OfferHandle] { offers.follow() }
@@ -281,6 +289,7 @@ public final class Application: @unchecked Sendable {
   func doorOpened(to owner: BusName?) {
     offering.doorOpened()
     deletions.send()
+    states.send()
     offers.ask()
     documents.doubt()
     arrivals.handle(.doorOpened(owner))
@@ -344,6 +353,7 @@ public final class Application: @unchecked Sendable {
     focus.close()
     offering.close()
     deletions.close()
+    states.close()
     offers.close()
     streams.close()
     files.close()

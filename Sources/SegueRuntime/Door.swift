@@ -62,6 +62,23 @@ final class Door {
     }
   }
 
+  /// Asks for a state that the application stored in an earlier run; nil: there is none.
+  func lastState(
+    _ query: StateQuery, within time: UInt64, _ reply: @escaping (Result<StoredState?, SegueError>) -> Void
+  ) {
+    call("LastState", [.dictionary(query.dictionary)], timeout: time) { result in
+      do throws(SegueError) {
+        let answer = try result.get().arguments()
+        guard let isFound = answer.first?.asBool, let state = answer.last?.asDictionary else {
+          throw SegueError(.protocolViolation, "The daemon's answer was not understood.")
+        }
+        reply(.success(isFound ? try DoorState.decode(state) : nil))
+      } catch {
+        reply(.failure(error))
+      }
+    }
+  }
+
   func followOffers() { tell("FollowOffers", []) }
 
   /// Continues an offer. The daemon answers when the application has begun to continue it, or will not, within its own

@@ -33,6 +33,15 @@ extension Activity {
 }
 
 extension Activity.Content {
+  /// Sets the expiration date to so many milliseconds from now.
+  mutating func expire(in timeLeft: UInt64) {
+    var wall = timespec()
+    clock_gettime(CLOCK_REALTIME, &wall)
+    let now = Double(wall.tv_sec) + Double(wall.tv_nsec) / 1_000_000_000
+    attributes.expirationDate = now + Double(timeLeft) / 1000
+    deadline = .now + timeLeft
+  }
+
   /// Milliseconds until it expires; nil: never.
   var timeLeft: UInt64? { deadline.map { Instant.now.time(until: $0) } }
 }

@@ -24,6 +24,15 @@ extension Limits {
   /// The longest life of an activity that is counted: 100 years, longer than any application runs.
   public static let lifeTime: UInt64 = 3_155_760_000_000
 
+  /// How long the windows of an application that starts may wait for the states of an earlier run (C17).
+  public static let stateTime: UInt64 = 5_000
+
+  // MARK: States of an earlier run
+  /// Questions of one application for them that are under way.
+  public static let stateRequests = 16
+  /// Activities that ended while there was no daemon, which is told of them later.
+  public static let untoldEnds = 64
+
   // MARK: Continuations
   /// Choices of one application, made in its own window, that have not begun.
   public static let choicesPerApplication = 16

@@ -16,6 +16,8 @@ final class Offering: @unchecked Sendable {
   private var expiryTimer: LoopTimer?
   /// The members of `offered` whose new dates were not sent to the daemon yet.
   private var untoldExpiries = Set<Identifier>()
+  /// The activities that have ended while there was no daemon, and whose states it has to forget.
+  private(set) var untoldEnds: [Identifier] = []
   private var heard = HeardContinuations()
 
   private let lock = Lock()
@@ -37,10 +39,24 @@ final class Offering: @unchecked Sendable {
   /// Drops an activity that has no holder any more.
   func drop(_ activity: Activity) { offered[activity.id] = nil }
 
-  /// Withdraws an activity that has ended for good.
+  /// Withdraws an activity that has ended for good. The state that an earlier run had stored of it goes too: what its
+  /// window showed is not to come back (semantics C17).
   func end(_ activity: Activity) {
     if sent?.id == activity.id { sent = nil }
-    if offered.removeValue(forKey: activity.id) != nil { door?.invalidate(activity.id) }
+    if let restored = activity.restoredFrom { endState(restored) }
+    guard offered.removeValue(forKey: activity.id) != nil else { return }
+    if let door {
+      door.invalidate(activity.id)
+    } else if activity.attributes.isEligibleForRestoration {
+      endState(activity.id)
+    }
+  }
+
+  /// Says that a stored state is over, now or when there is a daemon.
+  private func endState(_ id: Identifier) {
+    guard door == nil else { return door?.invalidate(id) ?? () }
+    if untoldEnds.count >= Limits.untoldEnds { untoldEnds.removeFirst() }
+    untoldEnds.append(id)
   }
 
   // MARK: The offers
@@ -134,6 +150,8 @@ final class Offering: @unchecked Sendable {
   /// Called when the door has opened: the daemon knows no activity yet, since it or this process is new.
   func doorOpened() {
     sent = nil
+    for id in untoldEnds { door?.invalidate(id) }
+    untoldEnds = []
     mayHaveChanged()
     tellExpiries()
   }
@@ -167,8 +185,9 @@ extension DoorActivity {
       id: activity.id, revision: now.history.revision, type: activity.type, title: attributes.title,
       webHost: attributes.webpageURL.flatMap { WebURL($0)?.authority }, isEligible: attributes.isEligible,
       isEligibleForSearch: attributes.isEligibleForSearch, allowsSnapshot: attributes.allowsSnapshot,
-      isChanged: now.history.isChanged,
-      continuedFrom: now.history.continuedFrom, timeLeft: now.timeLeft, reason: reason)
+      isEligibleForRestoration: attributes.isEligibleForRestoration,
+      isChanged: now.history.isChanged, continuedFrom: now.history.continuedFrom, timeLeft: now.timeLeft, reason: reason
+    )
   }
 
   fileprivate mutating func noteSaved(_ id: Identifier, _ revision: UInt64) {

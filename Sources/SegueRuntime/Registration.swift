@@ -38,6 +38,7 @@ final class Registration {
         retryTimer = application.loop.timer(after: time) { [self] in handle(.timer) }
       case .report(let status):
         tellDeveloper(status)
+        if case .lost(let error) = status { application.states.lost(error) }
         application.delegate.stateChanged?(application, status)
       }
     }

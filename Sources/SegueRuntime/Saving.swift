@@ -16,7 +16,7 @@ extension Activity {
   /// Why the save callbacks run. The numbers are those of C.
   public enum SaveReason: Int32, Sendable {
     case none = 0
-    case offer, request, snapshot, search
+    case offer, request, snapshot, search, restoration
   }
 }
 
@@ -193,7 +193,7 @@ extension Activity {
   ) throws(SegueError) -> (Snapshot, entries: [Value: Value], CBOR.Encoded) {
     let attributes = content.attributes
     var entries = request.purpose == .search ? attributes.userInfoToStore : attributes.userInfo
-    // Copies for search stay on this device; a snapshot may go to any.
+    // Copies for search and restoration stay on this device; a snapshot may go to any.
     if request.staysHere {
       DeviceKeys.add(content.deviceKeys, to: &entries)
     } else {
@@ -225,6 +225,7 @@ extension Activity.SaveRequest {
       case .continuation: .request
       case .snapshot: .snapshot
       case .search: .search
+      case .restoration: .restoration
       }
     }
   }

@@ -150,6 +150,7 @@ final class VirtualStore {
         gone.append(other.key)
       }
     }
+    gone += inOrder.filter { $0.isSameWindow(as: copy) && $0.key != copy.key }.map { $0.key }
     rows[copy.key] = Row(copy: copy, snapshot: snapshot)
     unremoved.remove(copy.key)
     expired.removeAll { $0 == copy.key }

@@ -341,10 +341,13 @@ func device(_ number: UInt8) throws -> DeviceID {
       let database = try Database(test.path)
       try database.run("DROP INDEX copy_by_end")
       try database.run("DROP INDEX copy_by_age")
+      try database.run("ALTER TABLE copy DROP COLUMN traits")
       try database.run("PRAGMA user_version = 1")
     }
     #expect(try test.kept() == [1])
     #expect(test.reports == [])
+    _ = try test.store.put(try copy(2, .restoration), snapshot(2))
+    #expect(try test.kept() == [1, 2])
     test.store.close()
     let names = try Database(test.path).run("SELECT name FROM sqlite_schema WHERE name LIKE 'copy_by%'")
     #expect(names.count == 2)

@@ -52,10 +52,12 @@ extension LimitTests {
 
   // MARK: The store
 
-  private func copies(_ count: Int, size: Int = 1, apps: Int = 1) throws -> [StoredCopy] {
+  private func copies(
+    _ count: Int, size: Int = 1, apps: Int = 1, _ kind: StoredCopy.Kind = .snapshot
+  ) throws -> [StoredCopy] {
     try (0..<count).map { number in
       var copy = StoredCopy(
-        .snapshot,
+        kind,
         of: Offer(
           id: id(UInt64(number)), revision: 1, type: .browsingWeb, appID: try appID("com.example.A\(number % apps)")))
       copy.size = size
@@ -69,6 +71,9 @@ extension LimitTests {
     let most = Limits.storedCopiesPerApplication
     #expect(bounds.surplus(try copies(most)).isEmpty)
     #expect(bounds.surplus(try copies(most + 1)) == [try copies(1)[0].key])
+    let states = Limits.storedStatesPerApplication
+    #expect(bounds.surplus(try copies(states, .restoration) + copies(most)).isEmpty)
+    #expect(bounds.surplus(try copies(states + 1, .restoration)) == [try copies(1, .restoration)[0].key])
     let all = Limits.storedCopies
     #expect(bounds.surplus(try copies(all, apps: 64)).isEmpty)
     #expect(bounds.surplus(try copies(all + 1, apps: 64)) == [try copies(1)[0].key])

@@ -23,6 +23,24 @@ import Testing
     #expect(!activity.wasContinuedInBrowser)
   }
 
+  /// What the user has closed while there was no daemon does not come back.
+  @Test func C17_soManyEndsAreToldLater() throws {
+    var ended: [Identifier] = []
+    for _ in 0...Limits.untoldEnds {
+      let activity = offline.activity()
+      try activity.setEligibleForRestoration(true)
+      offline.application.makeCurrent(activity)
+      offline.application.invalidate(activity)
+      ended.append(activity.id)
+    }
+    #expect(offering.untoldEnds == Array(ended.dropFirst()))
+    // Others leave no state behind.
+    let activity = offline.activity()
+    offline.application.makeCurrent(activity)
+    offline.application.invalidate(activity)
+    #expect(offering.untoldEnds.last == ended.last)
+  }
+
   @Test func closingTakesTheDelegateOfWhatMayBeAskedFor() {
     let activity = offline.activity()
     activity.delegate.willSave = { _ in }

@@ -114,10 +114,10 @@ static void print_result(int result) {
 }
 
 static const command *find_command(const char *word) {
-  static const command *const tables[] = {activity_commands,     attribute_commands, responder_commands,
-                                          window_commands,       document_commands,  plugin_commands,
-                                          continuation_commands, mischief_commands,  offer_commands,
-                                          stream_commands,       file_commands,      application_commands};
+  static const command *const tables[] = {
+      activity_commands, attribute_commands, state_commands,        responder_commands, window_commands,
+      document_commands, plugin_commands,    continuation_commands, mischief_commands,  offer_commands,
+      stream_commands,   file_commands,      application_commands};
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     for (const command *at = tables[i]; at->word != NULL; at++) {
       if (strcmp(at->word, word) == 0) return at;

@@ -66,6 +66,7 @@ typedef struct command {
 /** Ended by an entry without a word. */
 extern const command activity_commands[];
 extern const command attribute_commands[];
+extern const command state_commands[];
 extern const command responder_commands[];
 extern const command window_commands[];
 extern const command mischief_commands[];

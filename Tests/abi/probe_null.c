@@ -38,6 +38,16 @@ static void no_streams(segue_activity *activity, int input, int output, const se
   (void)userdata;
 }
 
+static void no_states(
+    segue_application *application, segue_activity *const *activities, size_t count, const segue_error *error,
+    void *userdata) {
+  (void)application;
+  (void)activities;
+  (void)count;
+  (void)error;
+  (void)userdata;
+}
+
 static void no_file(
     segue_activity *activity, const char *path, uint64_t size, const uint8_t *sha256, const segue_error *error,
     void *userdata) {
@@ -77,6 +87,7 @@ static void as_application(void *bad) {
   REFUSES(segue_responder_new(bad, probe_methods(), NULL, NULL, &responder));
   REFUSES(segue_application_delete_saved(bad, NULL, 0, NULL, NULL, NULL));
   REFUSES(segue_application_delete_all_saved(bad, NULL, NULL, NULL));
+  REFUSES(segue_application_get_last_states(bad, NULL, NULL, 1, no_states, NULL, NULL));
   segue_offer **offers;
   size_t count;
   REFUSES(segue_application_copy_offers(bad, &offers, &count));
@@ -127,6 +138,11 @@ static void as_activity(void *bad) {
   IS_FALSE(segue_activity_is_eligible_for_public_indexing(bad));
   REFUSES(segue_activity_set_eligible_for_prediction(bad, true));
   IS_FALSE(segue_activity_is_eligible_for_prediction(bad));
+  REFUSES(segue_activity_set_eligible_for_restoration(bad, true));
+  IS_FALSE(segue_activity_is_eligible_for_restoration(bad));
+  uint64_t restored;
+  REFUSES(segue_activity_get_restored_age(bad, &restored));
+  REFUSES(segue_activity_get_restored_version(bad, &restored));
   REFUSES(segue_activity_set_allows_snapshot(bad, true));
   IS_FALSE(segue_activity_allows_snapshot(bad));
   REFUSES(segue_activity_set_supports_continuation_streams(bad, true));
@@ -354,6 +370,12 @@ static void with_good_handles(segue_activity *activity, segue_value *dictionary)
   segue_streams_function nobody;
   memset(&nobody, 0, sizeof nobody);
   REFUSES(segue_activity_get_continuation_streams(activity, nobody, NULL, NULL));
+  segue_states_function no_one;
+  memset(&no_one, 0, sizeof no_one);
+  REFUSES(segue_application_get_last_states(probe.application, NULL, NULL, 1, no_one, NULL, NULL));
+  REFUSES(segue_application_get_last_states(probe.application, NULL, NULL, 0, no_states, NULL, NULL));
+  REFUSES(segue_activity_get_restored_age(activity, none));
+  REFUSES(segue_activity_get_restored_version(activity, none));
   segue_file_function nobody_else;
   memset(&nobody_else, 0, sizeof nobody_else);
   REFUSES(segue_activity_bring_file(activity, "file:///a", NULL, nobody_else, NULL, NULL));

@@ -237,7 +237,7 @@ extension EngineWorld {
     var activity = DoorActivity(
       id: id, revision: bytes.number(), type: bytes.one(of: types), title: bytes.one(of: texts), webHost: nil,
       isEligible: flags & 1 == 0, isEligibleForSearch: flags & 2 != 0, allowsSnapshot: flags & 4 != 0,
-      isChanged: flags & 8 != 0)
+      isEligibleForRestoration: flags & 64 != 0, isChanged: flags & 8 != 0)
     if flags & 16 != 0 { activity.timeLeft = bytes.number() }
     if flags & 32 != 0 { activity.continuedFrom = ActivityReference(id: bytes.one(of: ids), revision: bytes.number()) }
     handle(.door(session, .setCurrent(activity, request(.other, of: session))))

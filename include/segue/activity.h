@@ -31,11 +31,12 @@ const char *segue_activity_type_browsing_web(void);
 /** Why the save callbacks run. Open. */
 typedef int32_t segue_save_reason;
 enum {
-  SEGUE_SAVE_REASON_NONE = 0,     /**< they do not */
-  SEGUE_SAVE_REASON_OFFER = 1,    /**< the activity is about to be offered; nobody has asked for its state yet */
-  SEGUE_SAVE_REASON_REQUEST = 2,  /**< somebody continues the activity now */
-  SEGUE_SAVE_REASON_SNAPSHOT = 3, /**< to be kept, for when the application has gone */
-  SEGUE_SAVE_REASON_SEARCH = 4    /**< to be stored for search on this device */
+  SEGUE_SAVE_REASON_NONE = 0,       /**< they do not */
+  SEGUE_SAVE_REASON_OFFER = 1,      /**< the activity is about to be offered; nobody has asked for its state yet */
+  SEGUE_SAVE_REASON_REQUEST = 2,    /**< somebody continues the activity now */
+  SEGUE_SAVE_REASON_SNAPSHOT = 3,   /**< to be kept, for when the application has gone */
+  SEGUE_SAVE_REASON_SEARCH = 4,     /**< to be stored for search on this device */
+  SEGUE_SAVE_REASON_RESTORATION = 5 /**< to be stored for this application's own return */
 };
 
 /** An answer of check_version. Open; the library treats a value that it does not know as refused. */
@@ -165,6 +166,18 @@ int segue_activity_copy_target_content_identifier(const segue_activity *activity
 int segue_activity_set_eligible_for_handoff(segue_activity *activity, bool eligible);
 /** Whether other devices may be offered it. */
 bool segue_activity_is_eligible_for_handoff(const segue_activity *activity);
+/**
+ * Whether its state is stored for this application itself, which gets it back by segue_application_get_last_states
+ * after a crash or a new login: false at first. It stays on this device, also where the activity is not eligible for
+ * hand-off: a private window just leaves it false. The state is saved, with SEGUE_SAVE_REASON_RESTORATION, when the
+ * activity becomes current, at most every 10 seconds after a change, and when it is resigned. A later state of the same
+ * type, target content identifier and persistent identifier takes its place: give each window one of the two. It is
+ * removed when the activity is invalidated, so that a window which the user has closed does not come back; an
+ * application that ends does not invalidate what is to come back. docs/state-restoration.md tells the rest.
+ */
+int segue_activity_set_eligible_for_restoration(segue_activity *activity, bool eligible);
+/** Whether its state is stored for this application itself. */
+bool segue_activity_is_eligible_for_restoration(const segue_activity *activity);
 /** Whether a copy is stored so that the user can search for it on this device: false at first. */
 int segue_activity_set_eligible_for_search(segue_activity *activity, bool eligible);
 /** Whether a copy is stored for search. */
@@ -375,6 +388,15 @@ int segue_activity_bring_file(
  * @return -ENOENT if it is not on its way.
  */
 int segue_activity_cancel_file(segue_activity *activity, const char *url);
+
+/* An activity that segue_application_get_last_states gave. [any-thread] */
+
+/** Milliseconds since its state was saved. @return -ENOENT for any other activity. */
+int segue_activity_get_restored_age(const segue_activity *activity, uint64_t *out_milliseconds);
+/** The version of its type that the application stated when the state was saved (X-Segue-ActivityVersions of its
+ * desktop file); 0 where it stated none. An application that cannot read the states of another version leaves them.
+ * @return -ENOENT for any other activity. */
+int segue_activity_get_restored_version(const segue_activity *activity, uint64_t *out_version);
 
 /* The name of its stored copies, by which segue_application_delete_saved finds them (segue/application.h). */
 

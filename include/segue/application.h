@@ -273,6 +273,40 @@ int segue_application_delete_all_saved(
     segue_application *application, segue_completion_function SEGUE_NULLABLE completion, void *SEGUE_NULLABLE userdata,
     segue_destroy_function SEGUE_NULLABLE destroy);
 
+/* Back where the user was: the states of activities that are eligible for restoration (segue/activity.h). */
+
+/**
+ * Gives the states that an earlier run of this application has stored. Called once, inside segue_application_dispatch;
+ * if the application closes before, inside segue_application_unref, with NULL for it.
+ * @param activities count activities, that of the latest state first; NULL where there are none. Borrowed for the call:
+ *     keep a reference to those that are used, the others stay stored. Each is a new object that is this application's
+ *     own, with the title, userInfo, webpage URL, keywords, identifiers and expiration date of the former one, eligible
+ *     for the same, without a delegate, and with nothing to save. Restore your objects from it, by the function that a
+ *     responder restores by, then set it on a responder, or make it current. Invalidate it if its window is not to come
+ *     back.
+ * @param error NULL: these are all that there are, perhaps none. Borrowed for the call.
+ */
+typedef void (*segue_states_function)(
+    segue_application *SEGUE_NULLABLE application, segue_activity *SEGUE_NONNULL const *SEGUE_NULLABLE activities,
+    size_t count, const segue_error *SEGUE_NULLABLE error, void *SEGUE_NULLABLE userdata);
+
+/**
+ * Asks for the states that this application stored before it ended, or crashed; call it when it starts, before or after
+ * segue_application_ready. An application gets states of its own id alone, none that another process of it has stored
+ * which still runs, and none that has expired. This is no continuation: nobody is told, and no other callback comes.
+ * [application-thread]
+ * @param type of the activities; NULL: any. -EINVAL if it is malformed.
+ * @param target_content_identifier of the window; NULL: any. Up to 512 bytes, else -E2BIG.
+ * @param maximum how many are wanted, the latest first: 1 for the last state; at most 64 are given. -EINVAL for 0.
+ * @param callback gets them; or the error, at once if there is no daemon, at the latest after 5 seconds:
+ *     SEGUE_ERROR_CONNECTION_UNAVAILABLE, or another for a store that cannot be read. Not called if this call fails.
+ * @return -E2BIG too while 16 questions are under way.
+ */
+int segue_application_get_last_states(
+    segue_application *application, const char *SEGUE_NULLABLE type,
+    const char *SEGUE_NULLABLE target_content_identifier, size_t maximum, segue_states_function callback,
+    void *SEGUE_NULLABLE userdata, segue_destroy_function SEGUE_NULLABLE destroy);
+
 SEGUE_END_NONNULL
 SEGUE_END_DECLS
 

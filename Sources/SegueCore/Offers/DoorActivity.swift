@@ -11,6 +11,8 @@ public struct DoorActivity: Equatable, Sendable {
   public var isEligibleForSearch: Bool
   /// Whether the last snapshot may be stored (semantics X7).
   public var allowsSnapshot: Bool
+  /// Whether its state is stored for the application's own return (semantics C17).
+  public var isEligibleForRestoration: Bool
   /// The state changed after `revision` was saved.
   public var isChanged: Bool
   /// The activity that it was made from, while it has not changed since (semantics V15).
@@ -22,7 +24,8 @@ public struct DoorActivity: Equatable, Sendable {
 
   public init(
     id: Identifier, revision: UInt64, type: ActivityType, title: String?, webHost: String?, isEligible: Bool,
-    isEligibleForSearch: Bool = false, allowsSnapshot: Bool = false, isChanged: Bool = false,
+    isEligibleForSearch: Bool = false, allowsSnapshot: Bool = false,
+    isEligibleForRestoration: Bool = false, isChanged: Bool = false,
     continuedFrom: ActivityReference? = nil, timeLeft: UInt64? = nil, reason: String? = nil
   ) {
     self.id = id
@@ -33,6 +36,7 @@ public struct DoorActivity: Equatable, Sendable {
     self.isEligible = isEligible
     self.isEligibleForSearch = isEligibleForSearch
     self.allowsSnapshot = allowsSnapshot
+    self.isEligibleForRestoration = isEligibleForRestoration
     self.isChanged = isChanged
     self.continuedFrom = continuedFrom
     self.timeLeft = timeLeft
@@ -57,6 +61,8 @@ public struct DoorSaveRequest: Hashable, Sendable {
     case snapshot
     /// To store a copy for search (semantics C5).
     case search
+    /// To give it back to the application when that runs again (semantics C17).
+    case restoration
   }
 
   public var purpose: Purpose
@@ -72,7 +78,7 @@ public struct DoorSaveRequest: Hashable, Sendable {
   }
 
   /// Whether the saved state stays on this device.
-  public var staysHere: Bool { isLocal || purpose == .search }
+  public var staysHere: Bool { isLocal || purpose == .search || purpose == .restoration }
 }
 
 /// The daemon's answer to a ticket that it accepts.

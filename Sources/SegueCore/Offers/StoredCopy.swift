@@ -6,6 +6,8 @@ public struct StoredCopy: Equatable, Sendable {
     case search
     /// To be continued when its application or its device has gone (semantics X7).
     case snapshot
+    /// To be given back to its own application when that runs again (semantics C17).
+    case restoration
   }
 
   /// Names a copy; no two copies have the same key.
@@ -41,6 +43,9 @@ public struct StoredCopy: Equatable, Sendable {
   public var persistentIdentifier: String?
   /// The words by which a search finds it, besides its title (semantics X6).
   public var keywords: [String] = []
+  /// Of a copy for restoration: the window that its activity belongs to, and what its application said of it.
+  public var targetContentIdentifier: String?
+  public var traits = StateTraits()
   /// When its state was saved: seconds since 1970, by this device's clock.
   public var storedAt: UInt64 = 0
   public var expiresAt: UInt64 = 0
@@ -66,12 +71,20 @@ public struct StoredCopy: Equatable, Sendable {
     copy.offer.revision = snapshot.revision
     copy.persistentIdentifier = snapshot.persistentIdentifier
     copy.keywords = snapshot.keywords
+    copy.targetContentIdentifier = kind == .restoration ? snapshot.targetContentIdentifier : nil
     copy.size = snapshot.size &+ Self.overhead
     // A copy that another device had stored keeps the age that it had there.
     copy.storedAt = now &- min(now, (snapshot.age ?? 0) / 1000)
     copy.expiresAt = now &+ Self.life(of: offer.timeLeft, atMost: life)
     (copy.offer.timeLeft, copy.offer.age) = (nil, nil)
     return copy
+  }
+
+  /// Whether both are states of the same window: one takes the other's place.
+  public func isSameWindow(as other: StoredCopy) -> Bool {
+    kind == .restoration && other.kind == .restoration && device == other.device && offer.appID == other.offer.appID
+      && offer.type == other.offer.type && targetContentIdentifier == other.targetContentIdentifier
+      && persistentIdentifier == other.persistentIdentifier
   }
 
   /// How many seconds a copy lives whose activity expires in so many milliseconds, nil: never.

@@ -153,7 +153,7 @@ final class ControlService {
       switch reply {
       case .continuation(let continuation): invocation.reply([.string(continuation.hex)])
       case .failed(let error): invocation.fail(error)
-      case .done, .begun, .claimed, .stream, .file, .link: invocation.reply()
+      case .done, .begun, .claimed, .state, .stream, .file, .link: invocation.reply()
       }
     }
     runner.handle(.control(request, .choose(id, of: device, application, activationToken: options.activationToken)))

@@ -88,6 +88,13 @@ struct DoorObject {
         arguments, _, invocation throws(SegueError) in
         say(.deleteSaved(try DoorDeletion.decode(arguments), expect(invocation)))
       },
+      method(
+        "LastState", in: [BusArgument("query", "a{sv}")],
+        out: [BusArgument("found", "b"), BusArgument("state", "a{sv}")]
+      ) { arguments, _, invocation throws(SegueError) in
+        let query = try StateQuery(arguments.first?.asDictionary ?? BusDictionary())
+        say(.lastState(query, expect(invocation)))
+      },
       method("RunsPlugin", in: [BusArgument("plugin", "s")]) { arguments, _, invocation throws(SegueError) in
         let text = arguments.first?.asString ?? ""
         let plugin = PluginID(text)
@@ -196,6 +203,9 @@ struct DoorObject {
           guard let pair else { throw SegueError(.connectionUnavailable) }
           invocation.reply([.descriptor(pair.input), .descriptor(pair.output)])
         case .file(let file): invocation.reply([.dictionary(file.dictionary)])
+        case .state(let state):
+          let dictionary = try state.map { state throws(SegueError) in try DoorState.encode(state) }
+          invocation.reply([.bool(state != nil), .dictionary(dictionary ?? BusDictionary())])
         case .link(let id): invocation.reply([.string(id?.string ?? "")])
         case .claimed(let snapshot): invocation.reply([.dictionary(try DoorSnapshot.encode(snapshot))])
         }

@@ -23,11 +23,15 @@ enum StoreTable {
     // rows.
     "CREATE INDEX copy_by_end ON copy (expires)",
     "CREATE INDEX copy_by_age ON copy (stored, size)",
+    // What an application said of an activity whose state is stored for its own return.
+    "ALTER TABLE copy ADD COLUMN traits INTEGER NOT NULL DEFAULT 0",
   ]
 
   /// The columns of a StoredCopy; those behind them, which may be long, are not touched where only these are read.
   private static let head =
-    "device, activity, kind, app, type, revision, title, host, version, tier, team, persistent, stored, expires, size, keywords"
+    "device, activity, kind, app, type, revision, title, host, version, tier, team, persistent, stored, expires, size, keywords, traits"
+  /// The same as it is read: the window counts for states alone.
+  private static let shown = head + ", CASE kind WHEN 'restoration' THEN target END"
 
   /// Makes the connection ready, and the table the present one.
   static func prepare(_ database: Database, fileBytes: Int) throws(Database.Failure) {
@@ -85,7 +89,7 @@ enum StoreTable {
       .integer(offer.version), .integer(UInt64(offer.tier.rawValue)), .text(offer.team),
       .text(copy.persistentIdentifier), .integer(copy.storedAt), .integer(copy.expiresAt),
       .integer(UInt64(clamping: copy.size)), .blob(bytes(.array(snapshot.keywords.map { .string($0) }))),
-      .text(snapshot.webpageURL), .text(snapshot.targetContentIdentifier),
+      .integer(copy.traits.bits), .text(snapshot.webpageURL), .text(snapshot.targetContentIdentifier),
       .blob(bytes(.array(snapshot.files.map { $0.stored }))), .blob(snapshot.userInfo),
     ]
     let places = values.map { _ in "?" }.joined(separator: ", ")
@@ -95,7 +99,7 @@ enum StoreTable {
 
   /// The latest first. A row that cannot be understood is left out, and is removed when it expires.
   static func copies(at now: UInt64, in database: Database) throws(Database.Failure) -> [StoredCopy] {
-    try database.run("SELECT \(head) FROM copy WHERE expires > ? ORDER BY stored DESC, activity", [.integer(now)])
+    try database.run("SELECT \(shown) FROM copy WHERE expires > ? ORDER BY stored DESC, activity", [.integer(now)])
       .compactMap { copy($0) }
   }
 
@@ -103,15 +107,15 @@ enum StoreTable {
     _ key: StoredCopy.Key, at now: UInt64, in database: Database
   ) throws(Database.Failure) -> Snapshot? {
     let row = try database.run(
-      "SELECT \(head), url, target, files, userinfo FROM copy WHERE \(condition)", values(key)
+      "SELECT \(shown), url, target, files, userinfo FROM copy WHERE \(condition)", values(key)
     ).first
-    guard let row, row.count == 20, let copy = copy(Array(row[..<16])), copy.expiresAt > now,
-      let userInfo = row[19].blob,
+    guard let row, row.count == 22, let copy = copy(Array(row[..<18])), copy.expiresAt > now,
+      let userInfo = row[21].blob,
       userInfo.count <= Limits.userInfoMaximum, (try? CBOR.check(userInfo)) == .dictionary
     else { return nil }
     return Snapshot(
       id: copy.offer.id, revision: copy.offer.revision, type: copy.offer.type, title: copy.offer.title,
-      webpageURL: row[16].text, targetContentIdentifier: row[17].text, userInfo: userInfo, files: files(row[18].blob),
+      webpageURL: row[18].text, targetContentIdentifier: row[19].text, userInfo: userInfo, files: files(row[20].blob),
       isStored: true, age: copy.age(at: now) &* 1000, persistentIdentifier: copy.persistentIdentifier,
       keywords: copy.keywords)
   }
@@ -125,10 +129,11 @@ enum StoreTable {
     return removed
   }
 
-  /// Removes the copies of other activities that the copy replaces in a search.
+  /// Removes the copies of other activities that the copy replaces: in a search, or as a window's state.
   static func removeTwins(
     of copy: StoredCopy, from database: Database
   ) throws(Database.Failure) -> [StoredCopy.Key] {
+    if copy.kind == .restoration { return try removeStates(ofTheWindowOf: copy, from: database) }
     guard copy.kind == .search, let identifier = copy.persistentIdentifier else { return [] }
     return keys(
       try database.run(
@@ -142,19 +147,39 @@ enum StoreTable {
         ]))
   }
 
+  private static func removeStates(
+    ofTheWindowOf copy: StoredCopy, from database: Database
+  ) throws(Database.Failure) -> [StoredCopy.Key] {
+    keys(
+      try database.run(
+        """
+        DELETE FROM copy WHERE kind = ? AND device = ? AND app = ? AND type = ? AND target IS ? AND persistent IS ?
+        AND activity <> ? RETURNING \(identity)
+        """,
+        [
+          .text(copy.kind.rawValue), .text(name(copy.device)), .text(copy.offer.appID.string),
+          .text(copy.offer.type.string), .text(copy.targetContentIdentifier), .text(copy.persistentIdentifier),
+          .text(copy.offer.id.hex),
+        ]))
+  }
+
   /// Whether the bounds hold, where they have held before this copy came.
   static func isWithin(
     _ bounds: StoreBounds, for copy: StoredCopy, in database: Database
   ) throws(Database.Failure) -> Bool {
     let all = try database.run("SELECT count(*), sum(size) FROM copy").first ?? []
     let own = try database.run(
-      "SELECT count(*) FROM copy WHERE device = ? AND app = ?",
-      [.text(name(copy.device)), .text(copy.offer.appID.string)]
+      "SELECT count(*) FROM copy WHERE device = ? AND app = ? AND (kind = ?) = ?",
+      [
+        .text(name(copy.device)), .text(copy.offer.appID.string), .text(StoredCopy.Kind.restoration.rawValue),
+        copy.kind == .restoration ? .integer(Int64(1)) : .integer(Int64(0)),
+      ]
     ).first
     guard all.count == 2, let count = all[0].number, let bytes = all[1].number, let own = own?.first?.number else {
       return false
     }
-    return count <= bounds.count && bytes <= bounds.bytes && own <= bounds.perApplication
+    let most = copy.kind == .restoration ? bounds.statesPerApplication : bounds.perApplication
+    return count <= bounds.count && bytes <= bounds.bytes && own <= most
   }
 
   /// The copies end then, or (nil) as late as any, and never after `life` seconds. Gives back those that are there.
@@ -164,7 +189,7 @@ enum StoreTable {
     var changed: [StoredCopy] = []
     for key in keys {
       changed += try database.run(
-        "UPDATE copy SET expires = min(stored + ?, ?) WHERE \(condition) RETURNING \(head)",
+        "UPDATE copy SET expires = min(stored + ?, ?) WHERE \(condition) RETURNING \(shown)",
         [.integer(life), .integer(end ?? .max)] + values(key)
       ).compactMap { copy($0) }
     }
@@ -210,7 +235,7 @@ enum StoreTable {
   private static func name(_ device: DeviceID?) -> String { DeviceID.recorded(device) }
 
   private static func copy(_ row: [Database.Value]) -> StoredCopy? {
-    guard row.count == 16, let place = row[0].text, let id = row[1].text.flatMap({ Identifier(hex: $0) }),
+    guard row.count == 18, let place = row[0].text, let id = row[1].text.flatMap({ Identifier(hex: $0) }),
       let kind = row[2].text.flatMap({ StoredCopy.Kind(rawValue: $0) }),
       let appID = row[3].text.flatMap({ AppID($0) }), let type = row[4].text.flatMap({ ActivityType($0) }),
       let revision = row[5].number, let version = row[8].number, let stored = row[12].number,
@@ -225,6 +250,10 @@ enum StoreTable {
     var copy = StoredCopy(kind, of: offer, from: device, persistentIdentifier: row[11].text)
     (copy.storedAt, copy.expiresAt, copy.size) = (stored, expires, Int(clamping: size))
     copy.keywords = keywords(row[15].blob)
+    if kind == .restoration {
+      copy.traits = StateTraits(bits: row[16].number ?? 0)
+      copy.targetContentIdentifier = row[17].text
+    }
     return copy
   }
 

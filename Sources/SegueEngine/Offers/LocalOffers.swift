@@ -40,6 +40,15 @@ public struct LocalOffers {
 
     public var hasSnapshot: Bool { snapshot != nil || stored != nil }
     public var allowsSnapshot: Bool { activity.allowsSnapshot && activity.isEligible }
+
+    /// Whether a copy of the kind may be stored.
+    public func allows(_ kind: StoredCopy.Kind) -> Bool {
+      switch kind {
+      case .search: activity.isEligibleForSearch
+      case .snapshot: allowsSnapshot
+      case .restoration: activity.isEligibleForRestoration
+      }
+    }
   }
 
   public private(set) var entries: [Identifier: Entry] = [:]

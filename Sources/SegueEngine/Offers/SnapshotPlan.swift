@@ -1,6 +1,6 @@
 import SegueCore
 
-/// Plans when current activities are saved for copies (semantics C5, X7, S8 c): when one becomes current, after it has
+/// Plans when current activities are saved for copies (semantics C5, X7, C17, S8 c): when one becomes current, after it has
 /// changed, and when the user leaves it. Pure: the caller gives the time.
 public struct SnapshotPlan {
   public enum Effect: Equatable {
@@ -48,7 +48,10 @@ public struct SnapshotPlan {
 
   /// An activity that is not eligible for handoff needs no snapshot.
   private static func wanted(_ activity: DoorActivity) -> [(StoredCopy.Kind, Bool)] {
-    [(.search, activity.isEligibleForSearch), (.snapshot, activity.allowsSnapshot && activity.isEligible)]
+    [
+      (.search, activity.isEligibleForSearch), (.snapshot, activity.allowsSnapshot && activity.isEligible),
+      (.restoration, activity.isEligibleForRestoration),
+    ]
   }
 
   /// The user has left the activity. Missing copies are saved at once, since the application may be about to end.

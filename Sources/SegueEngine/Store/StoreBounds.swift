@@ -3,14 +3,18 @@ import SegueCore
 /// How much the store may hold.
 public struct StoreBounds: Sendable {
   public var perApplication: Int
+  /// The states that an application has stored for its own return are counted by themselves.
+  public var statesPerApplication: Int
   public var count: Int
   public var bytes: Int
 
   public init(
-    perApplication: Int = Limits.storedCopiesPerApplication, count: Int = Limits.storedCopies,
+    perApplication: Int = Limits.storedCopiesPerApplication,
+    statesPerApplication: Int = Limits.storedStatesPerApplication, count: Int = Limits.storedCopies,
     bytes: Int = Limits.storedBytes
   ) {
     self.perApplication = perApplication
+    self.statesPerApplication = statesPerApplication
     self.count = count
     self.bytes = bytes
   }
@@ -26,13 +30,15 @@ public struct StoreBounds: Sendable {
     struct Owner: Hashable {
       let device: DeviceID?
       let appID: AppID
+      let isState: Bool
     }
     var owned: [Owner: Int] = [:]
     var (kept, size) = (0, 0)
     var surplus: [StoredCopy.Key] = []
     for copy in newestFirst {
-      let owner = Owner(device: copy.device, appID: copy.offer.appID)
-      guard owned[owner, default: 0] < perApplication, kept < count, copy.size <= bytes - size else {
+      let owner = Owner(device: copy.device, appID: copy.offer.appID, isState: copy.kind == .restoration)
+      let most = owner.isState ? statesPerApplication : perApplication
+      guard owned[owner, default: 0] < most, kept < count, copy.size <= bytes - size else {
         surplus.append(copy.key)
         continue
       }

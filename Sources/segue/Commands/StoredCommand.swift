@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegueControl
+import SegueCore
 
 struct StoredCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
@@ -8,7 +9,8 @@ struct StoredCommand: DaemonCommand {
     discussion: """
       Copies for search are of this device's applications. Snapshots are what an application last saved: of this \
       device's, so that other devices can still continue it when the application has ended, and of other devices', so \
-      that it can be continued here when they are not there. `segue continue` takes the ids of copies for search too.
+      that it can be continued here when they are not there. States are what an application of this device gets back \
+      itself when it runs again. `segue continue` takes the ids of copies for search too.
 
       Examples:
         segue stored
@@ -29,10 +31,18 @@ struct StoredCommand: DaemonCommand {
       let copy = ShownOffer(row)
       table.add([
         copy.shortID, copy.title, copy.application, copy.device,
-        row.kind == .search ? "search" : "continuing", Age.text(copy.age),
+        Self.purpose(of: row.kind), Age.text(copy.age),
         Age.text(row.timeLeft),
       ])
     }
     try Terminal.print(table.lines(fitting: Terminal.width).joined(separator: "\n"))
+  }
+
+  private static func purpose(of kind: StoredCopy.Kind) -> String {
+    switch kind {
+    case .search: "search"
+    case .snapshot: "continuing"
+    case .restoration: "its return"
+    }
   }
 }
