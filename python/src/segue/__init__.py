@@ -45,6 +45,7 @@ from .offer import Offer
 from .outcome import Outcome
 from .plugin import Plugin, PluginObject
 from .responder import Responder
+from .restoring import StateOutcome, StatesOutcome
 from .states import ApplicationState, Current, CurrentReason
 from .stream import Streams, StreamsOutcome
 from .values import URL
@@ -58,6 +59,6 @@ __all__ = [
     "AccessDeniedError", "Activity", "Application", "ApplicationError", "ApplicationState", "BroughtFile", "ClosedError",
     "Continuation", "Current", "CurrentReason", "Document", "Error", "ErrorCode", "FileOutcome", "InvalidArgumentError",
     "InvalidatedError", "LimitExceededError", "MisuseError", "NotFoundError", "Offer", "OperatingSystemError", "Outcome",
-    "Plugin", "PluginError", "PluginObject", "Responder", "Restoration", "SaveReason", "Streams", "StreamsOutcome",
-    "TimedOutError", "UnavailableError", "UserCancelledError", "VersionError", "VersionVerdict", "Window",
+    "Plugin", "PluginError", "PluginObject", "Responder", "Restoration", "SaveReason", "StateOutcome", "StatesOutcome",
+    "Streams", "StreamsOutcome", "TimedOutError", "UnavailableError", "UserCancelledError", "VersionError", "VersionVerdict", "Window",
 ]

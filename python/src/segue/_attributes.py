@@ -109,6 +109,15 @@ class Attributes(Handle):
         self._set_flag("eligible_for_prediction", eligible)
 
     @property
+    def is_eligible_for_restoration(self) -> bool:
+        """Whether the state is stored on this device, for the application itself: `Application.last_state`."""
+        return self._flag("is_eligible_for_restoration")
+
+    @is_eligible_for_restoration.setter
+    def is_eligible_for_restoration(self, eligible: bool) -> None:
+        self._set_flag("eligible_for_restoration", eligible)
+
+    @property
     def allows_snapshot(self) -> bool:
         """Whether the last snapshot may be kept, so that it can be continued after the application has gone."""
         return self._flag("allows_snapshot")

@@ -44,6 +44,7 @@ class SaveReason(enum.IntEnum):
     REQUEST = 2
     SNAPSHOT = 3
     SEARCH = 4
+    RESTORATION = 5
 
 
 class VersionVerdict(enum.IntEnum):
@@ -194,6 +195,27 @@ class Activity(Attributes):
             return None
         errors.check(result, "continued_from")
         return UUID(bytes=bytes(out)), revision[0]
+
+    @property
+    def restored_age(self) -> float | None:
+        """Seconds since the state was saved, for an activity that `Application.last_state` gave; else None."""
+        milliseconds = self._restored("age")
+        return None if milliseconds is None else milliseconds / 1000
+
+    @property
+    def restored_version(self) -> int | None:
+        """The version of the type that the application stated when the state was saved, 0 if it stated none; None for
+        any other activity."""
+        return self._restored("version")
+
+    def _restored(self, what: str) -> int | None:
+        out = ffi.new("uint64_t *")
+        result = getattr(lib, f"segue_activity_get_restored_{what}")(self._segue_pointer, out)
+        if result == -errno.ENOENT:
+            return None
+        errors.check(result, what)
+        number: int = out[0]
+        return number
 
     @property
     def is_current(self) -> bool:

@@ -16,6 +16,7 @@ from .activity import Activity
 from .continuation import Continuation, Restoration, Restoring
 from .offer import Offer
 from .outcome import Outcome
+from .restoring import MOST, StateOutcome, StatesOutcome
 from .states import ApplicationState, Current, CurrentReason
 from .window import Window
 
@@ -259,6 +260,31 @@ class Application(Handle):
             return [Offer._taking(out[0][index], self) for index in range(count[0])]
         finally:
             lib.segue_free(out[0])
+
+    # The states that an earlier run has stored.
+
+    def last_state(self, type: str | None = None, *, target: str | None = None) -> StateOutcome:
+        """Asks for the last state that the application stored before it ended, or crashed: of this activity type, and
+        of the window with this target content identifier; of any without them. Give the outcome a function
+        (`when_done`), or await it: it has an activity, or None. Restore your objects from the activity, then put it on
+        one of them, or make it current. It is no continuation."""
+        outcome = StateOutcome(self)
+        self._ask_states(outcome, type, target, 1)
+        return outcome
+
+    def last_states(self, type: str | None = None, *, target: str | None = None, maximum: int = MOST) -> StatesOutcome:
+        """As `last_state`, with all windows' states, the latest first."""
+        outcome = StatesOutcome(self)
+        self._ask_states(outcome, type, target, maximum)
+        return outcome
+
+    def _ask_states(self, outcome: StatesOutcome, type: str | None, target: str | None, maximum: int) -> None:
+        if not 0 < maximum < 2**32:
+            raise ValueError(f"maximum: 1 at least, not {maximum}")
+        names = [ffi.NULL if text is None else ffi.new("char[]", values.encode_text(text, what))
+                 for text, what in ((type, "type"), (target, "target"))]
+        self._await(outcome, "last_states", lib.segue_application_get_last_states, self._segue_pointer, *names, maximum,
+                    lib.python_segue_states)
 
     # Stored copies.
 

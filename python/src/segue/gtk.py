@@ -56,6 +56,7 @@ class Application(_application.Application):
         self._held: list[int] = []
         self._handed: set[Any] = set()
         self._token = ""
+        self._has_asked = False
         glib.attach(self)
         toolkit.connect("shutdown", lambda toolkit: self.close())
         # This signal comes at once when a window is closed; "destroy" comes when no reference is left, and Python may
@@ -123,12 +124,40 @@ class Application(_application.Application):
             except (TypeError, ValueError) as error:
                 # A window without its state is better than none.
                 self._caught(error)
+            self._restore(activity)
+
+    def restore_windows(self, otherwise: Callable[[], object]) -> None:
+        """Restores the windows of the last run, if that has crashed, or the session ended: those whose activities are
+        eligible for restoration and were not invalidated. Call it in `do_activate`; `otherwise` opens a window where
+        there is none to restore, as it is called every time but the first, and where GTK itself keeps the state of
+        windows."""
+        if self._has_asked or saves_state():
+            otherwise()
+            return
+        self._has_asked = True
+        self.toolkit.hold()
+
+        def came(outcome: Any) -> None:
+            try:
+                restored = [self._restore(activity) for activity in reversed(outcome.activities)]
+                if all(window is None for window in restored):
+                    otherwise()
+            finally:
+                self.toolkit.release()
+
+        self.last_states().when_done(came)
+
+    def _restore(self, activity: Activity) -> Window | None:
+        with caught(self):
             window = self.restore_window(activity)
             if window is not None:
+                window._restored = activity
                 for responder in window.responders():
                     with caught(self):
                         responder.restore(activity)
                 window.present()
+            return window
+        return None
 
     def close(self) -> None:
         if self._starting:
@@ -265,6 +294,8 @@ class Window(GObject.GObject if TYPE_CHECKING else object):  # type: ignore[misc
         #: The library's side of the window, closed with it.
         self.segue_window = _Window(application, self)
         self._document: _document.Document | None = None
+        #: The activity that the window was restored from, whose state is stored until the window has another one.
+        self._restored: Activity | None = None
         self.connect("notify::is-active", _activated)
         self.connect("notify::focus-widget", _focused)
         # Since GTK 4.22, https://docs.gtk.org/gtk4/signal.ApplicationWindow.save-state.html.
@@ -408,6 +439,10 @@ def _closed(window: Any) -> None:
         window.closed()
         _end(window._document)
         window._document = None
+        restored, window._restored = window._restored, None
+        if restored is not None and not restored.application.is_closed:
+            # The user has closed it: it does not come back.
+            restored.invalidate()
         window.segue_window.close()
 
 
