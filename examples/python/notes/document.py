@@ -2,6 +2,7 @@
 
 from gi.repository import Gio, GLib
 
+import back
 import segue
 from file import Changed, Refused
 
@@ -20,7 +21,9 @@ class Document(segue.Document):
         self.is_lost = False
         #: The version that an activity names, and the places in it, until that version has arrived.
         self.awaited = None
+        self.is_closed = False
         self.add_responder(view)
+        back.keep(self, view)
         self.monitor = Gio.File.new_for_path(str(file.path)).monitor_file(Gio.FileMonitorFlags.WATCH_MOVES, None)
         self.monitor.set_rate_limit(100)
         self.monitor.connect("changed", self.file_changed)
@@ -29,6 +32,9 @@ class Document(segue.Document):
     # The document's part of the activity. The library adds the file's URL, and the view adds the place in it.
 
     def update_user_activity_state(self, activity):
+        if activity.save_reason == segue.SaveReason.RESTORATION:
+            # The place is enough for this device, where the file has the text a second after each change.
+            return
         # The other device continues the file now: the text must be in the folder, from which that device gets it.
         if self.save():
             activity.user_info["digest"] = self.file.known
@@ -49,6 +55,11 @@ class Document(segue.Document):
             self.tell(
                 "The newest version of this file is still on its way. You see an older one.",
                 {"Edit This One": self.edit_older})
+
+    def user_activity_changed(self, activity):
+        # The file was moved into a shared folder, or out of it.
+        if not self.is_closed:
+            back.keep(self, self.view)
 
     def edit_older(self):
         self.awaited = None
@@ -158,9 +169,12 @@ class Document(segue.Document):
     # The end.
 
     def close(self):
+        self.is_closed = True
         self.end_pause()
         self.monitor.cancel()
         super().close()
+        # A window that the user has closed does not come back.
+        self.view.user_activity = None
 
 
 def reason(error):

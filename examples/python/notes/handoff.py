@@ -39,7 +39,7 @@ class Handoff(segue.gtk.Application):
         return True
 
     def restore_window(self, activity):
-        """Restores a window of the last session, if GTK keeps the state of windows. The file may have changed since."""
+        """Restores a window of the last run, from what GTK or Segue has kept. The file may have changed since."""
         activity.user_info.pop("digest", None)
         url = activity.user_info.get(segue.DOCUMENT_URL_KEY)
         return self.show(Gio.File.new_for_uri(url).get_path(), Window(self)) if url else Window(self)

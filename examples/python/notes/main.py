@@ -30,7 +30,7 @@ class Notes(Gtk.Application):
         self.set_accels_for_action("window.close", ["<Control>w"])
 
     def do_activate(self):
-        Window(self.handoff).present()
+        self.handoff.restore_windows(lambda: Window(self.handoff).present())
 
     def do_open(self, files, count, hint):
         for file in files:
