@@ -149,7 +149,7 @@
       _ scene: UIScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error)
     /// The responders have updated it.
     func scene(_ scene: UIScene, didUpdate userActivity: NSUserActivity)
-    /// The activity from which the scene's state is restored when it comes back. Segue keeps none yet.
+    /// The activity from which the scene's state is restored in the next run (`NSApplication.storeSceneState`).
     func stateRestorationActivity(for scene: UIScene) -> NSUserActivity?
   }
   /// A window's scene is the only kind.
