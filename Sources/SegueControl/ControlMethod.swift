@@ -24,6 +24,9 @@ public enum ControlMethod: String, CaseIterable, Sendable {
   case addDevice = "AddDevice"
   case renameDevice = "RenameDevice"
   case removeDevice = "RemoveDevice"
+  case setReceiving = "SetReceiving"
+  case send = "Send"
+  case listTexts = "ListTexts"
   case pair = "Pair"
   case renewPairing = "RenewPairing"
   case typeDigits = "TypeDigits"
@@ -54,6 +57,9 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .addDevice: [BusArgument("id", "s"), BusArgument("name", "s"), BusArgument("addresses", "as")]
     case .renameDevice: [BusArgument("id", "s"), BusArgument("name", "s")]
     case .removeDevice: [BusArgument("id", "s")]
+    case .setReceiving: [BusArgument("id", "s"), BusArgument("rule", "s")]
+    case .send: [BusArgument("device", "s"), BusArgument("options", "a{sv}")]
+    case .listTexts: []
     case .pair: [BusArgument("options", "a{sv}")]
     case .typeDigits: [BusArgument("digits", "s")]
     case .confirmPairing: [BusArgument("accepted", "b")]
@@ -82,6 +88,8 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .listLinks: [BusArgument("links", "aa{sv}")]
     case .listDevices: [BusArgument("devices", "aa{sv}")]
     case .getPairing: [BusArgument("pairing", "a{sv}")]
+    case .listTexts: [BusArgument("texts", "aa{sv}")]
+    case .setReceiving, .send: []
     case .listIntroductions: [BusArgument("introductions", "aa{sv}")]
     case .listContinuations: [BusArgument("continuations", "aa{sv}")]
     case .listTransfers: [BusArgument("transfers", "aa{sv}")]

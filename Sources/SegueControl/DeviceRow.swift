@@ -24,6 +24,11 @@ public struct DeviceRow: ControlValue {
   public var introducer: String?
   public var introducerName: String?
 
+  /// The fate of offers and texts that are sent from it: "ask", "open" or "refuse".
+  public var receiving = "ask"
+  /// The kinds of things that it takes now, if they are sent there: "activity", "text".
+  public var takes: [String] = []
+
   public init() {}
 
   public init(id: DeviceID, name: String, addresses: [String] = [], isOnline: Bool) {
@@ -47,5 +52,7 @@ public struct DeviceRow: ControlValue {
     fields("withheld", &isWithheld)
     fields("introducer", &introducer)
     fields("introducer-name", &introducerName)
+    fields("receive", &receiving)
+    fields("takes", &takes)
   }
 }

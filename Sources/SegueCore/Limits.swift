@@ -132,6 +132,8 @@ public enum Limits {
   public static let learnInterval: UInt64 = 30_000
   /// Paired devices.
   public static let devices = 32
+  /// Bytes of a text that is sent to another device.
+  public static let sentText = 16 * 1024
   /// Time without a sign of life after which an idle side gives one, and after which a peer is lost (X10: 6 s).
   public static let beatTime: UInt64 = 5_000
   public static let silenceTime: UInt64 = 5_900

@@ -292,6 +292,8 @@ public final class Daemon {
       associations.fetch(domain) { [runner] in runner.handle(.association(domain, $0)) }
     case .keepAssociation(let stored): associations.keep(stored)
     case .forgetAssociation(let domain): associations.forget(domain)
+    case .showText(let id, let token):
+      surfaces.openWindow(with: id, activationToken: token) { [runner] in runner.handle(.textNotShown(id, $0)) }
     case .signal(let signal): if !signals.contains(signal) { signals.append(signal) }
     case .log(let level, let text, let cause): log.say(level, text, cause: cause)
     }
@@ -305,6 +307,7 @@ public final class Daemon {
       for object in objects { try? object.emit(SegueAddress.controlInterface, signal.name, signal.values) }
     }
     if signals.contains(.offersChanged) { surfaces.offersChanged() }
+    if signals.contains(.devicesChanged) { surfaces.devicesChanged() }
     signals.removeAll()
   }
 }

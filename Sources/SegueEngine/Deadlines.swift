@@ -22,6 +22,9 @@ enum Deadline: Hashable {
   case addresses(DeviceID)
   /// An introduction is forgotten.
   case introductions
+  /// A proposal is not waited for any longer, and a received text is forgotten.
+  case proposals
+  case texts
   /// A domain's association file is to be fetched.
   case associations
   /// The window in which this device can be paired closes.

@@ -8,6 +8,7 @@ struct Devices {
   /// The paired devices, in the user's order.
   private(set) var paired: [DeviceID] = []
   private var given: [DeviceID: String] = [:]
+  private var receiving: [DeviceID: ReceivingRule] = [:]
   /// The linked devices, each with the name by which it calls itself.
   private var online: [DeviceID: String] = [:]
   private var dials: FirstDials?
@@ -24,6 +25,9 @@ struct Devices {
   // MARK: Known devices
 
   func isPaired(_ device: DeviceID) -> Bool { given[device] != nil }
+
+  /// The fate of what is sent from the device.
+  func receiving(from device: DeviceID) -> ReceivingRule { receiving[device] ?? .refuse }
 
   func isOnline(_ device: DeviceID) -> Bool { online[device] != nil }
 
@@ -65,7 +69,8 @@ struct Devices {
     let former = paired
     paired = devices.map { $0.device }
     given = [:]
-    for device in devices { given[device.device] = device.name }
+    receiving = [:]
+    for device in devices { (given[device.device], receiving[device.device]) = (device.name, device.receiving) }
     if dials == nil {
       dials = FirstDials(paired, now: start, time: times.firstDials, outageTime: times.fetch)
     }

@@ -48,6 +48,8 @@ public enum Effect: Sendable {
   /// Store the record of a domain, or remove it.
   case keepAssociation(StoredAssociation)
   case forgetAssociation(DomainName)
+  /// Open Segue's window with the text. A failure is reported as `textNotShown`.
+  case showText(Identifier, activationToken: String?)
   case signal(Signal)
   case log(LogLevel, String, cause: String)
 

@@ -83,6 +83,7 @@ extension Engine {
       application: application, activationToken: choice.activationToken, times: settings.times, at: turn.moment)
     if case .request(let request, let awaited) = choice.chooser { continuation.waiting = [(request, awaited)] }
     continuations.add(continuation)
+    incoming.end(continuation.offerID(own: devices.own))
     turn.post(.notice(.chosen(continuation.offerID(own: devices.own))))
     turn.post(.continuation(continuation.id, .chosen))
   }

@@ -50,6 +50,7 @@ extension Engine {
   private mutating func lose(_ device: DeviceID) {
     let now = turn.now
     copies.lost(device, &deadlines)
+    outgoing(.lost(device))
     if remote.lose(device, now: now) || copies.ofOthers.contains(where: { $0.device == device }) {
       turn.hasChangedOffers = true
     }
@@ -58,11 +59,13 @@ extension Engine {
 
   private mutating func message(_ message: LinkMessage, from device: DeviceID) {
     switch message {
-    case .offers(let sequence, let offers):
+    case .offers(let sequence, let offers, let takes):
       if remote.replace(device, sequence: sequence, offers: offers, now: turn.now) { turn.hasChangedOffers = true }
       remoteOffersExpire()
       keep(remote.offers(of: device), of: device)
       devices.heard(device)
+      if outgoing.kinds(of: device) != takes { turn.hasChangedDevices = true }
+      outgoing(.heard(device, takes: takes))
     case .continued(let notice):
       if journal.receive(notice, from: device) {
         recording.caused(by: device, &deadlines, at: turn.now)
@@ -77,6 +80,8 @@ extension Engine {
       _ = journal.acknowledged(continuation, by: device)
     case .addresses(let list): addresses.heard(list, from: device, &deadlines, &turn)
     case .introduce(let introduction): introduced(introduction, by: device)
+    case .propose(let proposal): proposed(proposal, by: device)
+    case .proposed(let answer): outgoing(.answered(answer, by: device))
     }
   }
 
@@ -120,6 +125,7 @@ extension Engine {
       journal.forget(device)
       recording.forget(device, &deadlines)
       strayNotices.forget(device)
+      forgetProposals(of: device)
       addresses.forget(device, &deadlines)
       forgetKept(of: device)
       endStreams(to: device)

@@ -21,11 +21,13 @@ extension Engine {
 
   /// Sends the whole list of offers, which replaces the list that the device was sent before.
   mutating func sendOffers(to device: DeviceID) {
-    turn.emit(.send(.offers(sequence: origin.nextSequence(), announcedOffers(to: device)), to: device))
+    let offers = announcedOffers(to: device)
+    turn.emit(
+      .send(.offers(sequence: origin.nextSequence(), offers, takes: Proposal.Kind.allCases), to: device))
   }
 
   /// The offers that a device is sent (semantics V17).
-  private func announcedOffers(to device: DeviceID) -> [Offer] {
+  func announcedOffers(to device: DeviceID) -> [Offer] {
     ownOffers(at: turn.moment).filter { sharing.refusal(of: $0.appID, to: device) == nil }.map { offer in
       var offer = offer
       if !settings.policy.sharesSnapshots { offer.mayBeKept = false }

@@ -79,6 +79,7 @@ extension Engine {
         wait(for: Choice(activity: id.activity, device: id.device, activationToken: token, chooser: .surface))
       case .accept(let device, let introducer): acceptIntroduction(of: device, by: introducer)
       case .decline(let device): declineIntroduction(of: device)
+      case .readText(let id, let token): turn.emit(.showText(id, activationToken: token))
       }
     }
   }
@@ -88,16 +89,20 @@ extension Engine {
     case .serverAppeared: notice(.serverAppeared)
     case .serverGone: notice(.serverGone)
     case .notShown(let key): notice(.notShown(key))
-    case .closed(let key): notice(.closed(key))
+    case .closed(let key):
+      if case .offer(let id) = key { incoming.end(id) }
+      notice(.closed(key))
     case .invoked(let key, let action, let token): notice(.invoked(key, action, activationToken: token))
     }
   }
 
   /// Hands the offers of other devices that can be continued here to `Notices`. Offers of this device's own
-  /// applications are never shown by notification (semantics V19).
+  /// applications are never shown by notification (semantics V19). An offer that was sent here is shown in any case.
   mutating func noticeOffers() {
-    guard settings.showsOffers else { return }
-    notice(.offers(shownRemoteOffers.compactMap { offered($0) }))
+    incoming.keep { remote.entry($0.activity, of: $0.device) != nil }
+    let sent = incoming.shown.compactMap { remote.entry($0.activity, of: $0.device) }
+    let others = settings.showsOffers ? shownRemoteOffers.filter { !incoming.shown.contains($0.id) } : []
+    notice(.offers((sent + others).compactMap { offered($0) }))
   }
 
   func offered(_ entry: RemoteOffers.Entry) -> Notices.Offered? {
@@ -105,9 +110,10 @@ extension Engine {
     let application = match.candidates.first.map { Notice.Application($0) }
     guard let application = application ?? match.browserHost.map({ _ in .browser }) else { return nil }
     return Notices.Offered(
-      id: OfferID(device: entry.device, activity: entry.offer.id), title: entry.offer.title,
+      id: entry.id, title: entry.offer.title,
       origin: devices.name(of: entry.device),
-      application: application, pageHost: match.browserHost)
+      application: application, pageHost: match.browserHost,
+      isSent: incoming.shown.contains(entry.id))
   }
 
   func offered(_ continuation: RunningContinuation) -> Notices.Offered {

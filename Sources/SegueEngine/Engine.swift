@@ -29,6 +29,9 @@ public struct Engine {
   var pairing: Pairing
   var addresses = Addresses()
   var introductions = Introductions()
+  var outgoing = OutgoingProposals()
+  var incoming = IncomingProposals()
+  var texts = ReceivedTexts()
   var discovery: Discovery
   var associations: Associations
   public internal(set) var sharing: Sharing
@@ -135,10 +138,13 @@ public struct Engine {
     case .notice(let event): noticeHappened(event)
     case .picked(let id, let token):
       wait(for: Choice(activity: id.activity, device: id.device, activationToken: token, chooser: .surface))
+    case .sendPicked(let device, let activity): send(.activity(activity), to: device, by: nil)
+    case .textNotShown(let id, let error): notice(.textNotShown(id, error))
     case .locked(let isLocked):
       guard isLocked != self.isLocked else { return }
       self.isLocked = isLocked
       turn.hasChangedOffers = true
+      if !isLocked { showHeld() }
     case .notPinned(let introduction, let error):
       notice(.notPaired(introduction.device, name: introduction.name, error))
     case .addresses(let addresses, let machine): ownAddresses(addresses, machine: machine)
@@ -171,6 +177,7 @@ public struct Engine {
     case .introduction(let call): introducing(request, call)
     case .stop(let id): stop(id, request)
     case .cancel(let id): cancel(id, request)
+    case .send(let device, let content): send(content, to: device, by: request)
     }
   }
 
@@ -211,6 +218,8 @@ public struct Engine {
     case .record(let device): recording.timer(device, &deadlines, at: turn.now)
     case .addresses(let device): addresses.timer(device, &deadlines, &turn)
     case .introductions: introductionsExpire()
+    case .proposals: outgoing(.time)
+    case .texts: textsExpire()
     case .associations: associations.due(&deadlines, &turn)
     case .pairing:
       pairing.expired(&turn)

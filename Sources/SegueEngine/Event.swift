@@ -66,6 +66,10 @@ public enum Event: Sendable {
   /// The user has chosen what a surface of the desktop showed: an overview, a runner or a panel. The token lets the
   /// application's window come to the front.
   case picked(OfferID, activationToken: String?)
+  /// The user has chosen, on a surface of the desktop, to send this activity of this device to that device.
+  case sendPicked(DeviceID, Identifier)
+  /// The answer to `Effect.showText` if no window shows it.
+  case textNotShown(Identifier, SegueError)
   /// The desktop has locked the screen, or unlocked it.
   case locked(Bool)
   /// The answer to `Effect.pin` if it has no request to reply to: the device could not be written down.
@@ -75,10 +79,13 @@ public enum Event: Sendable {
   public struct PairedName: Equatable, Sendable {
     public var device: DeviceID
     public var name: String
+    /// The fate of offers and texts that are sent from the device.
+    public var receiving: ReceivingRule
 
-    public init(device: DeviceID, name: String) {
+    public init(device: DeviceID, name: String, receiving: ReceivingRule = .ask) {
       self.device = device
       self.name = name
+      self.receiving = receiving
     }
   }
 
@@ -174,6 +181,8 @@ public enum Event: Sendable {
     case stop(Transfer.ID)
     /// Cancel a continuation that is on its way.
     case cancel(Identifier)
+    /// Send this to the device; nil: the newest activity that it is offered. Answered when the device has taken it.
+    case send(DeviceID, Proposal.Content?)
   }
 
   /// A request of the user about a third device.

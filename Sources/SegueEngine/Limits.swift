@@ -57,6 +57,16 @@ extension Limits {
   public static let noticeStartTime: UInt64 = 10_000
   public static let noticeStartTimeMaximum: UInt64 = 600_000
 
+  // MARK: Sending
+  /// Proposals of one device that are taken in a minute; later ones are refused, and the user here is not disturbed.
+  public static let proposalsPerMinute = 6
+  /// Proposals to one device that wait for its answer, and how long each waits.
+  public static let proposalsWaiting = 8
+  public static let proposalTime: UInt64 = 5_000
+  /// Texts of one device that are kept, the latest, and how long each is.
+  public static let textsPerDevice = 8
+  public static let textTime: UInt64 = 3_600_000
+
   // MARK: Surfaces of the desktop
   /// What one search finds, and a panel shows.
   public static let searchResults = 32

@@ -176,7 +176,8 @@ final class VirtualDaemon {
     case .redial: device.checkLinks()
     case .stream(let effect): streams.perform(effect)
     case .file(let effect): file(effect)
-    case .pairing, .discovery, .learn, .pin, .log, .fetchAssociation, .keepAssociation, .forgetAssociation: break
+    case .pairing, .discovery, .learn, .pin, .log, .fetchAssociation, .keepAssociation, .forgetAssociation, .showText:
+      break
     }
   }
 

@@ -21,6 +21,8 @@ public struct PairedDevice: Equatable, Sendable {
   public var seen: UInt64?
   /// The device that introduced this one; nil for a device that was paired here directly.
   public var introducedBy: DeviceID?
+  /// The fate of offers and texts that are sent from the device.
+  public var receiving = ReceivingRule.ask
   /// When the device was paired, in seconds since 1970.
   public var added: UInt64
 

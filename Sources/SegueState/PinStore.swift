@@ -87,6 +87,13 @@ public struct PinStore: Sendable {
     try add(device)
   }
 
+  /// Sets the fate of what is sent from a device. Throws as `rename` does.
+  public mutating func receive(_ id: DeviceID, _ rule: ReceivingRule) throws(SegueError) {
+    guard var device = devices.first(where: { $0.id == id }) else { throw Self.unknown(id) }
+    device.receiving = rule
+    try add(device)
+  }
+
   private static func unknown(_ id: DeviceID) -> SegueError {
     SegueError(.notFound, "No device \(id.short) is paired.", advice: "`segue devices` lists them.")
   }
@@ -108,6 +115,8 @@ public struct PinStore: Sendable {
       for address in device.learned { try file.add(group, "learned", address.description) }
       if let reached = device.reached { try file.set(group, "reached", to: reached.description) }
       if let introducer = device.introducedBy { try file.set(group, "introduced-by", to: introducer.description) }
+      // An earlier version does not know this key.
+      if device.receiving != .ask { try file.set(group, "receive", to: device.receiving.rawValue) }
       if let time = device.reachedUs { try file.set(group, "reached-us", to: Int64(clamping: time)) }
       if let time = device.seen { try file.set(group, "seen", to: Int64(clamping: time)) }
     }
@@ -128,7 +137,7 @@ public struct PinStore: Sendable {
   private static let paired = "device"
   private static let unpaired = "removed"
   private static let keys: Set<String> = [
-    "name", "own-name", "added", "address", "learned", "reached", "reached-us", "seen", "introduced-by",
+    "name", "own-name", "added", "address", "learned", "reached", "reached-us", "seen", "introduced-by", "receive",
   ]
 
   /// Reads a group for each device. Throws `invalidArgument` if a line cannot be understood, or a device comes twice.
@@ -169,6 +178,10 @@ public struct PinStore: Sendable {
         if let text = try file.string(group, "introduced-by") {
           guard let introducer = DeviceID(recorded: text) else { throw malformed("was introduced by no device") }
           device.introducedBy = introducer
+        }
+        if let text = try file.string(group, "receive") {
+          guard let rule = ReceivingRule(rawValue: text) else { throw malformed("has an unknown rule") }
+          device.receiving = rule
         }
         (device.reachedUs, device.seen) = (try time("reached-us"), try time("seen"))
         devices.append(device)

@@ -12,6 +12,8 @@ struct Device: Equatable {
   let reachedUs: UInt64?
   let seen: UInt64?
   let hint: String?
+  /// The fate of what is sent from it; a rule that this version does not know counts as the usual one.
+  let receiving: ReceivingRule
   /// The name of the device that introduced it; nil if it was not introduced.
   let introducer: String?
 
@@ -23,6 +25,7 @@ struct Device: Equatable {
     words = DisplayText.clean(row.words)
     reached = row.reached.map { DisplayText.clean($0) }
     (reachedUs, seen) = (row.reachedUs, row.seen)
+    receiving = ReceivingRule(rawValue: row.receiving) ?? .ask
     introducer = row.introducer.map {
       row.introducerName.map { DisplayText.clean($0) } ?? "\(Self.shorten(DisplayText.clean($0))), which was removed"
     }

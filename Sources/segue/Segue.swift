@@ -13,6 +13,7 @@ public struct Segue: ParsableCommand {
       Examples:
         segue activities          what the other devices are doing
         segue continue --latest   go on here with the newest of it
+        segue send lap            send what you are doing here to another device
         segue pair                pair with another device
         segue --version --json    this version, and those of the packages that it is linked with
 
@@ -23,7 +24,7 @@ public struct Segue: ParsableCommand {
         64   the command line was not understood; also `help` of a command that there is not
 
       accept, activities, cancel, continue, decline, default, device, devices, explain, identity, introduce, introductions, last, links, \
-      open, pair, pause, rename, resume, status, stored, transfers, unpair and withhold have all four. So has app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
+      open, pair, pause, receive, received, rename, resume, send, status, stored, transfers, unpair and withhold have all four. So has app check, with 1 also where it finds an error. watch never ends with 0: it runs until a signal ends it, and 2 \
       means that the session bus has ended. bridge, doctor, domain, plugin, simulate and team do without the daemon, and have \
       0, 1 and 64; 1 also where doctor, domain check or plugin check finds an error, or a schedule of simulate goes wrong.
       """,
@@ -35,6 +36,7 @@ public struct Segue: ParsableCommand {
       IdentityCommand.self,
       StoredCommand.self, StatusCommand.self, DoctorCommand.self, WatchCommand.self, ExplainCommand.self,
       LastCommand.self, AppCommand.self,
+      SendCommand.self, ReceiveCommand.self, ReceivedCommand.self,
       TeamCommand.self, DomainCommand.self, LinksCommand.self, OpenCommand.self, PluginCommand.self,
       BridgeCommand.self, DefaultCommand.self, PauseCommand.self, ResumeCommand.self, WithholdCommand.self, SimulateCommand.self,
     ])

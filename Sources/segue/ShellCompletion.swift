@@ -18,6 +18,14 @@ enum ShellCompletion {
     }
   }
 
+  /// The ids of this device's own activities.
+  static let ownActivities = CompletionKind.custom { _, _, _ in
+    ask { daemon throws(CommandFailure) in
+      let activities: [ActivityRow] = try daemon.ask(.listActivities)
+      return activities.map { ShownOffer($0).shortID }
+    }
+  }
+
   /// Paired devices, each as `device` gives it.
   static let devices = CompletionKind.custom { _, _, _ in
     ask { daemon throws(CommandFailure) in

@@ -24,6 +24,13 @@ enum Terminal {
     try put(cleaned(text, for: STDOUT_FILENO))
   }
 
+  /// Writes another user's text as it is, with its tabs and long lines, so that it can go into a pipe; only what a
+  /// terminal could obey is left out.
+  static func printLines(_ text: String) throws(CommandFailure) {
+    let lines = DisplayText.cleanLines(text)
+    try put(lines.utf8.last == UInt8(ascii: "\n") ? lines : lines + "\n")
+  }
+
   private static func put(_ text: String) throws(CommandFailure) {
     guard write(text, to: STDOUT_FILENO) else {
       throw CommandFailure(

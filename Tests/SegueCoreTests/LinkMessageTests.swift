@@ -115,9 +115,57 @@ import Testing
         == .addresses([LinkAddress(host: "10.0.0.1", port: 1)]))
   }
 
+  private func decoded(_ entries: [Value: Value]) throws -> LinkMessage {
+    try LinkMessage.decode(try CBOR.encode(.dictionary(entries)))
+  }
+
+  @Test func X11_proposalsRoundTripUpToTheirLimit() throws {
+    let long = String(repeating: "x", count: Limits.sentText)
+    for content in [Proposal.Content.activity(.random()), .text("a\n\tb"), .text(long)] {
+      let message = LinkMessage.propose(Proposal(id: .random(), content))
+      let bytes = try message.encode()
+      #expect(try LinkMessage.decode(bytes) == message && bytes.count <= Limits.frameLength)
+    }
+    let entries: [Value: Value] = ["kind": "propose", "proposal": .uuid(.random())]
+    for text: Value? in [nil, 1, "", "\u{1}", .string(long + "x")] {
+      #expect(throws: SegueError.self) { try decoded(entries.merging(text.map { ["text": $0] } ?? [:]) { $1 }) }
+    }
+    #expect(throws: SegueError.self) { try decoded(["kind": "propose", "text": "a"]) }
+  }
+
+  @Test func X11_answersToProposals() throws {
+    let id = Identifier.random()
+    for refusal in [nil, SegueError.Code.limitExceeded] {
+      let message = LinkMessage.proposed(ProposalAnswer(to: id, refusal: refusal))
+      #expect(try LinkMessage.decode(try message.encode()) == message)
+    }
+    let entries: [Value: Value] = ["kind": "proposed", "proposal": .uuid(id)]
+    #expect(throws: SegueError.self) { try decoded(entries) }
+    // A refusal without a code is one all the same.
+    #expect(
+      try decoded(entries.merging(["taken": false]) { $1 })
+        == .proposed(ProposalAnswer(to: id, refusal: .handoffFailed)))
+    #expect(try decoded(entries.merging(["taken": true, "code": 1]) { $1 }) == .proposed(ProposalAnswer(to: id)))
+  }
+
+  /// A later version may know more kinds.
+  @Test func X11_kindsOfProposalsThatAreNotKnownAreLeftOut() throws {
+    let some: Value = .array(["text", "picture", 1])
+    let said = try decoded(["kind": "offers", "sequence": 1, "offers": [], "takes": some])
+    #expect(said == .offers(sequence: 1, [], takes: [.text]))
+    #expect(try decoded(["kind": "offers", "sequence": 1, "offers": [], "takes": 7]) == .offers(sequence: 1, []))
+  }
+
+  @Test func attack35_aTextFromAPeerIsCleaned() throws {
+    let text = "a\u{1B}[2J\r\n\u{202E}b\tc"
+    let said = try decoded(["kind": "propose", "proposal": .uuid(.random()), "text": .string(text)])
+    guard case .propose(let proposal) = said else { throw SegueError(.system, "no proposal") }
+    #expect(proposal.content == .text("a[2J\nb\tc"))
+  }
+
   @Test func titlesFromAPeerAreCleaned() throws {
     let bytes = try LinkMessage.offers(sequence: 1, [try offer("a\n\u{202E}b")]).encode()
-    guard case .offers(_, let offers) = try LinkMessage.decode(bytes) else { throw SegueError(.system, "no offers") }
+    guard case .offers(_, let offers, _) = try LinkMessage.decode(bytes) else { throw SegueError(.system, "no offers") }
     #expect(offers.first?.title == "a b")
   }
 

@@ -176,7 +176,7 @@ extension LimitTests {
     for (length, isTaken) in [(Limits.titleMaximum, true), (Limits.titleMaximum + 1, false)] {
       let offer = Offer(
         id: id(1), revision: 1, type: .browsingWeb, appID: try appID(), title: text(length))
-      guard case .offers(_, let offers) = try LinkMessage.decode(LinkMessage.offers(sequence: 1, [offer]).encode())
+      guard case .offers(_, let offers, _) = try LinkMessage.decode(LinkMessage.offers(sequence: 1, [offer]).encode())
       else { return }
       #expect((offers.first?.title == text(length)) == isTaken)
     }

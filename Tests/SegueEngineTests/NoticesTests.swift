@@ -31,9 +31,11 @@ struct NoticesTests {
       case .close(.continuation): "close continuation"
       case .choose(_, let token): "choose \(token ?? "-")"
       case .close(.introduction): "close introduction"
-      case .close(.introductionFailure): "close failure"
+      case .close(.introductionFailure), .close(.textFailure), .close(.sendFailure): "close failure"
+      case .close(.text): "close text"
       case .accept: "accept"
       case .decline: "decline"
+      case .readText(_, let token): "read \(token ?? "-")"
       }
     }
   }
@@ -50,6 +52,29 @@ struct NoticesTests {
     #expect(words(&notices, [.offers([])]).sorted() == ["close offer", "close offer"])
     // It comes back as it was.
     #expect(words(&notices, [.offers([offered(one)])]) == [])
+  }
+
+  @Test func X11_whatWasSentIsShownAlsoIfItWasDismissed() {
+    var notices = Notices()
+    let sent = Notices.Offered(id: one, title: "Page", origin: "desk", application: application, isSent: true)
+    #expect(words(&notices, [.offers([offered(one)]), .closed(.offer(one))]) == ["show Page|From desk"])
+    #expect(words(&notices, [.sent(sent)]) == ["show Page|Sent from desk"])
+    #expect(words(&notices, [.offers([sent])]) == [])
+    #expect(words(&notices, [.offers([])]) == ["close offer"])
+    // Without a server it waits for one.
+    #expect(words(&notices, [.sent(sent), .notShown(.offer(one)), .serverAppeared]).count == 2)
+  }
+
+  @Test func X11_aTextIsShownUntilItIsReadOrForgotten() {
+    var notices = Notices()
+    let text = continuation
+    let shown = words(&notices, [.text(text, "Platform 7\n18:04", origin: "desk")])
+    #expect(shown == ["show Platform 7 18:04|Sent from desk"])
+    #expect(words(&notices, [.serverGone, .serverAppeared]) == shown)
+    let read = Notices.Event.invoked(.text(text), .read, activationToken: "token")
+    #expect(words(&notices, [read]) == ["close text", "read token"])
+    #expect(words(&notices, [.text(text, "a", origin: "desk"), .textGone(text)]).last == "close text")
+    #expect(words(&notices, [.text(text, "a", origin: "desk"), .closed(.text(text)), .textGone(text)]).count == 1)
   }
 
   @Test func V16_dismissedStaysDismissedUntilTheIdentityChanges() {

@@ -119,7 +119,7 @@ import Testing
   /// The source of the newest activity here, as each device is told.
   private func origins(_ effects: [Effect]) -> [DeviceID: ActivityReference?] {
     var found: [DeviceID: ActivityReference?] = [:]
-    for case .send(.offers(_, let offers), let device) in effects {
+    for case .send(.offers(_, let offers, _), let device) in effects {
       if let offer = offers.first { found[device] = .some(offer.continuedFrom) }
     }
     return found

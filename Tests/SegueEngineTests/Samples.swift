@@ -26,9 +26,13 @@ struct Trial {
   /// The effects of the last offer.
   var last: [Effect] = []
 
-  init(policy: Policy = Policy(), journal: ContinuationJournal = ContinuationJournal(), boot: String = "boot") {
+  init(
+    policy: Policy = Policy(), journal: ContinuationJournal = ContinuationJournal(), boot: String = "boot",
+    showsOffers: Bool = true
+  ) {
     var settings = EngineSettings(device: Self.own, deviceName: "lap", boot: boot)
     settings.policy = policy
+    settings.showsOffers = showsOffers
     engine = Engine(settings, journal: journal, at: Moment(instant: 1_000, seconds: 1_000_000, microseconds: 0))
   }
 
@@ -180,7 +184,7 @@ extension [Effect] {
   }
   var sentOffers: [[Offer]] {
     compactMap {
-      if case .send(.offers(_, let offers), _) = $0 { return offers }
+      if case .send(.offers(_, let offers, _), _) = $0 { return offers }
       return nil
     }
   }

@@ -111,6 +111,29 @@ import Testing
       ])
   }
 
+  @Test func proposals() throws {
+    #expect(
+      try withoutPadding(.offers(sequence: 8, [], takes: [.activity, .text])) == [
+        "kind": "offers", "sequence": 8, "offers": [], "takes": ["activity", "text"],
+      ])
+    #expect(
+      try withoutPadding(.propose(Proposal(id: continuation, .activity(activity)))) == [
+        "kind": "propose", "proposal": .uuid(continuation), "activity": .uuid(activity),
+      ])
+    #expect(
+      try withoutPadding(.propose(Proposal(id: continuation, .text("a\nb")))) == [
+        "kind": "propose", "proposal": .uuid(continuation), "text": "a\nb",
+      ])
+    #expect(
+      try withoutPadding(.proposed(ProposalAnswer(to: continuation))) == [
+        "kind": "proposed", "proposal": .uuid(continuation), "taken": true,
+      ])
+    #expect(
+      try withoutPadding(.proposed(ProposalAnswer(to: continuation, refusal: .accessDenied))) == [
+        "kind": "proposed", "proposal": .uuid(continuation), "taken": false, "code": 9004,
+      ])
+  }
+
   @Test func journal() throws {
     var journal = ContinuationJournal()
     let offer = Offer(id: activity, revision: 5, type: type, appID: try appID())

@@ -26,6 +26,21 @@ import Testing
     #expect(try PinStore(folder: folder).devices == [device])
   }
 
+  @Test func X11_whatADeviceSendsHasARule() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let folder = try StateFolder(folder)
+    let device = PairedDevice(id: .some(), name: "desk", addresses: [], added: 0)
+    var store = try PinStore(folder: folder)
+    #expect(code { try store.receive(device.id, .open) } == .notFound)
+    try store.add(device)
+    // An earlier version does not know the key, so that it is written only where the user has chosen.
+    #expect(try !String(contentsOfFile: path("devices"), encoding: .utf8).contains("receive"))
+    for rule in ReceivingRule.allCases {
+      try store.receive(device.id, rule)
+      #expect(try PinStore(folder: folder).devices.map { $0.receiving } == [rule])
+    }
+  }
+
   @Test func pins() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let folder = try StateFolder(folder)

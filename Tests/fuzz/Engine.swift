@@ -44,13 +44,22 @@ extension EngineWorld {
 
   private func message(_ bytes: inout Bytes) {
     let device = bytes.one(of: devices)
-    switch bytes.below(5) {
+    switch bytes.below(6) {
+    case 5:
+      guard bytes.bool() else {
+        let answer = ProposalAnswer(
+          to: bytes.any(of: proposals) ?? bytes.one(of: ids), refusal: bytes.bool() ? .limitExceeded : nil)
+        return handle(.link(.message(device, .proposed(answer))))
+      }
+      let content = bytes.bool() ? Proposal.Content.text(bytes.one(of: texts)) : .activity(bytes.one(of: ids))
+      handle(.link(.message(device, .propose(Proposal(id: bytes.one(of: ids), content)))))
     case 4:
       let introduction = Introduction(device: bytes.one(of: devices), name: bytes.one(of: texts), addresses: [])
       handle(.link(.message(device, .introduce(introduction))))
     case 0:
       let offers = (0..<bytes.below(5)).map { _ in offer(&bytes) }
-      handle(.link(.message(device, .offers(sequence: bytes.number(), offers))))
+      let takes = bytes.bool() ? Proposal.Kind.allCases : []
+      handle(.link(.message(device, .offers(sequence: bytes.number(), offers, takes: takes))))
     case 1:
       let notice = ContinuedNotice(
         continuation: bytes.one(of: ids), activity: bytes.one(of: ids), appID: bytes.one(of: appIDs),
@@ -256,8 +265,9 @@ extension EngineWorld {
   // MARK: The user
 
   private func control(_ bytes: inout Bytes) {
-    switch bytes.below(10) {
+    switch bytes.below(12) {
     case 0: handle(.control(request(.other), .awaitDials))
+    case 10: send(&bytes)
     case 8:
       let other = bytes.bool() ? bytes.one(of: devices) : nil
       handle(.control(request(.other), .introduction(.introduce(bytes.one(of: devices), to: other))))
@@ -271,6 +281,7 @@ extension EngineWorld {
       case 0:
         var action = Notice.Action.continue
         if case .introduction = key { action = bytes.bool() ? .accept : .decline }
+        if case .text = key { action = .read }
         handle(.notice(.invoked(key, action, activationToken: bytes.bool() ? "token" : nil)))
       case 1:
         notices.removeAll { $0 == key }
@@ -282,6 +293,16 @@ extension EngineWorld {
       let id = bytes.one(of: ids)
       let device = bytes.any(of: devices + [nil])
       handle(.control(request(.ended), .choose(id, of: device ?? nil, application, activationToken: nil)))
+    }
+  }
+
+  private func send(_ bytes: inout Bytes) {
+    let device = bytes.one(of: devices)
+    switch bytes.below(4) {
+    case 0: handle(.control(request(.other), .send(device, nil)))
+    case 1: handle(.control(request(.other), .send(device, .text(bytes.one(of: texts)))))
+    case 2: handle(.control(request(.other), .send(device, .activity(bytes.one(of: ids)))))
+    default: handle(.sendPicked(device, bytes.one(of: ids)))
     }
   }
 

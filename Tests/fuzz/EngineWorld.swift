@@ -66,6 +66,8 @@ final class EngineWorld {
   var toldOffers: Set<SessionID> = []
   let streams = StreamsWorld()
   let files = FilesWorld()
+  /// The proposals that were made last.
+  private(set) var proposals: [Identifier] = []
   private var pinning: [PendingIntroduction] = []
   private var hasStarted = false
 
@@ -160,7 +162,11 @@ final class EngineWorld {
 
   func pair(_ flags: UInt8) {
     paired = Set(devices.enumerated().filter { flags & (1 << $0.offset) != 0 && $0.offset < 2 }.map { $0.element })
-    handle(.paired(paired.sorted().map { Event.PairedName(device: $0, name: flags & 8 == 0 ? "" : "desk") }))
+    let rules = ReceivingRule.allCases
+    let rule = rules[Int(flags >> 4) % rules.count]
+    handle(
+      .paired(
+        paired.sorted().map { Event.PairedName(device: $0, name: flags & 8 == 0 ? "" : "desk", receiving: rule) }))
   }
 
   /// Something happens to a pairing, or in the network.
@@ -169,16 +175,17 @@ final class EngineWorld {
     handle(event ?? .discovery(discovery.event(&bytes, devices: devices)))
   }
 
-  /// The daemon has started; or later, a device was reached, or has reached this one, this one has slept, or an
-  /// introduction that the user has accepted could not be written down.
+  /// The daemon has started; or later, a device was reached, or has reached this one, this one has slept, its screen was
+  /// locked or unlocked, or an introduction that the user has accepted could not be written down.
   func start(_ bytes: inout Bytes) {
     guard hasStarted else {
       hasStarted = true
       return handle(.canLaunch)
     }
     let device = bytes.one(of: devices)
-    switch bytes.below(4) {
+    switch bytes.below(5) {
     case 0: handle(.woke)
+    case 3: handle(.locked(bytes.bool()))
     case 1: handle(.link(.reachedBy(device)))
     case 2: if let address = LinkAddress("192.0.2.\(bytes.byte()):1") { handle(.link(.reached(device, address))) }
     default:
@@ -204,7 +211,7 @@ final class EngineWorld {
     engine = Engine(settings, journal: saved, at: moment)
     (calls, callers, abandoned, fetches, saves, stores) = ([:], [:], [], [:], [:], [:])
     (localizing, browsing, channels, telling, toldOffers, sessions) = ([], [], [], [], [], [])
-    (timer, notices, tickets, sequence, paired, pinning) = (nil, [], [], 0, [], [])
+    (timer, notices, tickets, sequence, paired, pinning, proposals) = (nil, [], [], 0, [], [], [])
     hasStarted = false
     pairing.restart()
     discovery.restart()
@@ -301,7 +308,11 @@ final class EngineWorld {
     case .reply(let request, let reply): replied(request, reply)
     case .send(let message, let device):
       check(paired.contains(device), "a device that is not paired is told something")
-      guard case .offers(let number, let offers) = message else { return }
+      if case .propose(let proposal) = message {
+        check((try? message.encode()) != nil, "the proposal cannot be sent")
+        proposals = proposals.suffix(7) + [proposal.id]
+      }
+      guard case .offers(let number, let offers, _) = message else { return }
       check(number > sequence, "the sequence of the offers does not grow")
       sequence = number
       check(offers.allSatisfy { !settings.policy.sharing.applications.contains($0.appID) }, "what is withheld is told")
@@ -344,6 +355,8 @@ final class EngineWorld {
     case .signal(.continuationChanged(let id, let state)):
       check(!ended.contains(id), "what has ended is \(state.rawValue)")
       if state == .continued || state == .failed { ended.insert(id) }
+    case .showText(let id, _):
+      check(engine.receivedTexts.contains { $0.text.id == id }, "a text is shown that there is not")
     case .signal: break
     }
   }
@@ -377,6 +390,9 @@ final class EngineWorld {
     _ = engine.storedCopies(at: moment)
     check(engine.pairedDevices.count == paired.count, "another number of devices")
     pairing.look(engine.pairingState)
+    let texts = engine.receivedTexts.map { $0.text }
+    check(texts.count <= Limits.textsPerDevice * paired.count, "\(texts.count) texts are kept")
+    check(texts.allSatisfy { paired.contains($0.device) }, "a text is kept of a device that is not paired")
     let pending = engine.pendingIntroductions.map { $0.introduction }
     check(pending.count <= Limits.introductions, "\(pending.count) introductions")
     check(pending.allSatisfy { paired.contains($0.introducer) && !paired.contains($0.device) }, "a vain introduction")

@@ -40,7 +40,7 @@ private func fuzzLinkMessage(_ bytes: [UInt8]) {
     let message = try LinkMessage.decode(bytes)
     let encoded = same(message, { (message) throws(SegueError) in try message.encode() }, LinkMessage.decode)
     check(encoded.count % 256 == 0, "its length is \(encoded.count)")
-    guard case .offers(_, let offers) = message else { return }
+    guard case .offers(_, let offers, _) = message else { return }
     check(offers.count <= Limits.offersPerDevice, "there are \(offers.count) offers")
     for offer in offers {
       checkShown(offer.title ?? "")

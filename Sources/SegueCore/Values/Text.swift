@@ -49,6 +49,24 @@ public enum DisplayText {
     return String(cleaned)
   }
 
+  /// `string` by this rule, but for its line feeds and tabs, which stay; carriage returns are dropped. For text that is
+  /// shown, or pasted, as lines.
+  public static func cleanLines(_ string: String) -> String {
+    var lines = ""
+    var part = String.UnicodeScalarView()
+    for scalar in string.unicodeScalars {
+      switch scalar.value {
+      case 0x09, 0x0A:
+        lines += clean(String(part), maximum: .max)
+        lines.unicodeScalars.append(scalar)
+        part = String.UnicodeScalarView()
+      case 0x0D: continue
+      default: part.append(scalar)
+      }
+    }
+    return lines + clean(String(part), maximum: .max)
+  }
+
   /// Drops the last character if the next scalar would be a part of it: a letter without its accents, or half of a
   /// flag, is another character. A character that stands alone and exceeds the maximum is cut.
   private static func cut(_ text: String, before next: Unicode.Scalar) -> String {

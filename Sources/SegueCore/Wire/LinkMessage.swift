@@ -3,8 +3,8 @@
 
 /// A message on the control channel.
 public enum LinkMessage: WireMessage, Equatable, Sendable {
-  /// Everything that the device has on offer, in place of what it said before.
-  case offers(sequence: UInt64, [Offer])
+  /// Everything that the device has on offer, in place of what it said before; and the kinds of proposals that it takes.
+  case offers(sequence: UInt64, [Offer], takes: [Proposal.Kind] = [])
   /// The receiver's activity was continued on the sending device (semantics V11). It is said again on a new link until
   /// it was acknowledged (semantics X9); the continuation's id tells what was said before.
   case continued(ContinuedNotice)
@@ -14,6 +14,10 @@ public enum LinkMessage: WireMessage, Equatable, Sendable {
   case addresses([LinkAddress])
   /// The user of the sending device wants the receiver to be paired with this one.
   case introduce(Introduction)
+  /// The user of the sending device sends this to the receiver's user.
+  case propose(Proposal)
+  /// The receiver's proposal was taken, or refused.
+  case proposed(ProposalAnswer)
 
   /// The size of a message is rounded up to this, so that it does not tell which application it is about.
   private static let bucket = 256
@@ -24,7 +28,8 @@ public enum LinkMessage: WireMessage, Equatable, Sendable {
       let offers = own?.asOffers
       self = .offers(
         sequence: try fields("sequence", offers?.sequence),
-        try fields.list("offers", offers?.list, atMost: Limits.offersPerDevice))
+        try fields.list("offers", offers?.list, atMost: Limits.offersPerDevice),
+        takes: try fields.list("takes", (offers?.takes).flatMap { $0.isEmpty ? nil : $0 }, or: []))
     } else if fields.isKind("continued", own?.asNotice != nil) {
       self = .continued(try ContinuedNotice(&fields, own?.asNotice))
     } else if fields.isKind("acknowledged", own?.asAcknowledged != nil) {
@@ -33,18 +38,24 @@ public enum LinkMessage: WireMessage, Equatable, Sendable {
       self = .addresses(try fields.list("addresses", own?.asAddresses, atMost: Limits.deviceAddresses))
     } else if fields.isKind("introduce", own?.asIntroduction != nil) {
       self = .introduce(try Introduction(&fields, own?.asIntroduction))
+    } else if fields.isKind("propose", own?.asProposal != nil) {
+      self = .propose(try Proposal(&fields, own?.asProposal))
+    } else if fields.isKind("proposed", own?.asAnswer != nil) {
+      self = .proposed(try ProposalAnswer(&fields, own?.asAnswer))
     } else {
       throw fields.malformed
     }
   }
 
-  private var asOffers: (sequence: UInt64, list: [Offer])? {
-    if case .offers(let sequence, let list) = self { (sequence, list) } else { nil }
+  private var asOffers: (sequence: UInt64, list: [Offer], takes: [Proposal.Kind])? {
+    if case .offers(let sequence, let list, let takes) = self { (sequence, list, takes) } else { nil }
   }
   private var asNotice: ContinuedNotice? { if case .continued(let notice) = self { notice } else { nil } }
   private var asAcknowledged: Identifier? { if case .acknowledged(let id) = self { id } else { nil } }
   private var asAddresses: [LinkAddress]? { if case .addresses(let addresses) = self { addresses } else { nil } }
   private var asIntroduction: Introduction? { if case .introduce(let other) = self { other } else { nil } }
+  private var asProposal: Proposal? { if case .propose(let proposal) = self { proposal } else { nil } }
+  private var asAnswer: ProposalAnswer? { if case .proposed(let answer) = self { answer } else { nil } }
 
   public func encode() throws(SegueError) -> [UInt8] {
     var entries = WireFields(of: self).entries

@@ -201,6 +201,7 @@ final class NotificationServer {
     case .continue: "Continue"
     case .accept: "Pair"
     case .decline: "Do not pair"
+    case .read: "Read"
     }
   }
 

@@ -3,7 +3,7 @@ import SegueEngine
 
 /// When a device gets back the credit for its control messages and for the channels that it opens. A list of offers
 /// costs this device work, so a device that sends lists faster than devices announce them runs out of credit, and
-/// waits. A list of addresses, an introduction and a malformed message each count as a list. A notice of a continuation
+/// waits. A list of addresses, an introduction, a proposal and a malformed message each count as a list. A notice of a continuation
 /// costs little, and may be sent often; without a bound, notices would take all of a processor. So would channels that
 /// are opened and dropped.
 ///
@@ -63,7 +63,8 @@ struct ControlCredit {
   mutating func heard(_ message: LinkMessage?, of count: Int, from device: DeviceID, at now: Instant) {
     switch message {
     case .continued, .acknowledged: devices[device, default: Device()].notices.add(count, at: now)
-    case .offers, .addresses, .introduce, nil: devices[device, default: Device()].lists.add(count, at: now)
+    case .offers, .addresses, .introduce, .propose, .proposed, nil:
+      devices[device, default: Device()].lists.add(count, at: now)
     }
   }
 

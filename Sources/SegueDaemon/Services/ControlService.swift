@@ -101,6 +101,9 @@ final class ControlService {
     case .addDevice: try devices.add(arguments, done: invocation.end)
     case .removeDevice: try devices.remove(arguments, done: invocation.end)
     case .renameDevice: try devices.rename(arguments, done: invocation.end)
+    case .setReceiving: try devices.receive(arguments, done: invocation.end)
+    case .send: try send(arguments, invocation)
+    case .listTexts: list(texts)
     case .pair, .renewPairing, .typeDigits, .confirmPairing, .endPairing:
       let caller = method == .pair || method == .renewPairing ? holder(invocation) : nil
       guard let call = try Event.PairingCall(method, arguments, by: caller) else { return }
@@ -157,6 +160,17 @@ final class ControlService {
       }
     }
     runner.handle(.control(request, .choose(id, of: device, application, activationToken: options.activationToken)))
+  }
+
+  /// Right after the daemon's start it waits for the other devices, as a listing does.
+  private func send(_ arguments: [BusValue], _ invocation: Invocation) throws(SegueError) {
+    let call = try Event.ControlCall.send(arguments)
+    whenDialled { [self] in
+      let request = replies.expect { reply, _ in
+        if case .failed(let error) = reply { invocation.fail(error) } else { invocation.reply() }
+      }
+      runner.handle(.control(request, call))
+    }
   }
 
   private func setDefault(
@@ -244,6 +258,12 @@ final class ControlService {
       engine.storedCopies(at: moment).map {
         StoredRow($0.copy, appName: $0.appName, deviceName: $0.deviceName, now: moment.seconds)
       }
+    }
+  }
+
+  private var texts: [TextRow] {
+    runner.ask { engine, moment in
+      engine.receivedTexts.map { TextRow($0.text, deviceName: $0.deviceName, at: moment) }
     }
   }
 

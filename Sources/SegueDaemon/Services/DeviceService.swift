@@ -35,7 +35,7 @@ final class DeviceService {
   }
 
   func tellPaired() {
-    tell(.paired(link.paired.map { Event.PairedName(device: $0.id, name: $0.name) }))
+    tell(.paired(link.paired.map { Event.PairedName(device: $0.id, name: $0.name, receiving: $0.receiving) }))
   }
 
   static let badDevice = SegueError(
@@ -68,6 +68,20 @@ final class DeviceService {
     guard let id = arguments.first?.asString.flatMap({ DeviceID($0) }) else { throw Self.badDevice }
     let name = DisplayText.clean(arguments.last?.asString ?? "", maximum: Limits.titleAdvised)
     pins.change({ store throws(SegueError) in try store.rename(id, name) }) { [self] result in
+      if case .failure(let error) = result { return done(error) }
+      tellPaired()
+      done(nil)
+    }
+  }
+
+  /// Sets the fate of what is sent from a device; `done` is called when it is written down, or with the error. Throws
+  /// `invalidArgument`.
+  func receive(_ arguments: [BusValue], done: @escaping (SegueError?) -> Void) throws(SegueError) {
+    guard let id = arguments.first?.asString.flatMap({ DeviceID($0) }) else { throw Self.badDevice }
+    guard let rule = arguments.last?.asString.flatMap({ ReceivingRule(rawValue: $0) }) else {
+      throw SegueError(.invalidArgument, "There is no such rule.", advice: "The rules are ask, open and refuse.")
+    }
+    pins.change({ store throws(SegueError) in try store.receive(id, rule) }) { [self] result in
       if case .failure(let error) = result { return done(error) }
       tellPaired()
       done(nil)
@@ -191,6 +205,7 @@ final class DeviceService {
   func rows(_ runner: EngineRunner) -> [DeviceRow] {
     runner.engine.pairedDevices.map { device in
       var row = DeviceRow(id: device.device, name: device.name, isOnline: device.isOnline)
+      row.takes = runner.engine.takes(device.device)?.map { $0.rawValue } ?? []
       if let known = pins.value.devices.first(where: { $0.id == device.device }) {
         row.addresses = known.dialled.map { $0.description }
         row.learned = known.learned.filter { !known.addresses.contains($0) }.map { $0.description }
@@ -212,6 +227,7 @@ final class DeviceService {
     row.seen = contact.seen
     row.words = device.id.words
     row.isWithheld = runner.engine.sharing.choices.devices.contains(device.id)
+    row.receiving = device.receiving.rawValue
     row.introducer = device.introducedBy?.description
     row.introducerName = device.introducedBy.flatMap { introducer in
       runner.engine.pairedDevices.first { $0.device == introducer }?.name

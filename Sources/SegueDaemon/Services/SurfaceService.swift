@@ -47,6 +47,9 @@ final class SurfaceService {
   /// The list of offers has changed, or the screen was locked or unlocked.
   func offersChanged() { panel?.update() }
 
+  /// The list of devices has changed.
+  func devicesChanged() { panel?.update() }
+
   // MARK: Who asks
 
   /// A method for processes outside of any sandbox, so many calls of each at once. `body` gets the arguments and the
@@ -102,13 +105,46 @@ final class SurfaceService {
     runner.handle(.picked(id, activationToken: activationToken))
   }
 
+  /// The user has chosen, in the panel's menu, to send the activity to the device.
+  func send(_ activity: Identifier, to device: DeviceID) { runner.handle(.sendPicked(device, activity)) }
+
+  /// The activity that can be sent now, the newest, and the devices that take it; nil if there is none.
+  var sendable: SendableActivity? { runner.ask { engine, moment in engine.sendable(at: moment) } }
+
   /// Opens Segue's window, where it is installed.
   func openWindow() {
-    let call = Message.call(
-      destination: BusName(constant: "org.segue.Desktop"), path: ObjectPath(constant: "/org/segue/Desktop"),
-      interface: InterfaceName(constant: "org.freedesktop.Application"), member: MemberName(constant: "Activate"))
+    let call = Self.windowCall("Activate")
     call.isNoReply = true
     try? call.append([.dictionary([:])])
     try? bus?.send(call)
   }
+
+  /// Opens Segue's window with a text that was sent here. `failed` is called if it is not installed, or does not answer.
+  func openWindow(with text: Identifier, activationToken: String?, failed: @escaping (SegueError) -> Void) {
+    let call = Self.windowCall("ActivateAction")
+    var platform = BusDictionary()
+    if let activationToken {
+      platform["activation-token"] = .string(activationToken)
+      platform["desktop-startup-id"] = .string(activationToken)
+    }
+    do throws(SegueError) {
+      guard let bus else { throw Self.noWindow }
+      try call.append([
+        .string("text"), .array(elementSignature: "v", [.variant(.string(text.hex))]), .dictionary(platform),
+      ])
+      bus.call(call, timeout: Limits.callTime) { if case .failure = $0 { failed(Self.noWindow) } }
+    } catch {
+      failed(Self.noWindow)
+    }
+  }
+
+  private static func windowCall(_ member: StaticString) -> Message {
+    Message.call(
+      destination: BusName(constant: "org.segue.Desktop"), path: ObjectPath(constant: "/org/segue/Desktop"),
+      interface: InterfaceName(constant: "org.freedesktop.Application"), member: MemberName(constant: member))
+  }
+
+  private static let noWindow = SegueError(
+    .noApplication, "A text was sent here, and Segue's window, which would show it, cannot be opened.",
+    advice: "Read it with: segue received. Or install segue-desktop.")
 }

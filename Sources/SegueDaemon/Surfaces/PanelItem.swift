@@ -47,7 +47,7 @@ final class PanelItem {
   func update() {
     guard hasPanel else { return hide() }
     let found = surfaces.shown
-    let hasChanged = menu.show(found)
+    let hasChanged = menu.show(found, sendable: surfaces.sendable)
     if found.isEmpty { return hide() }
     guard isShown else { return show() }
     guard hasChanged else { return }
@@ -96,6 +96,9 @@ final class PanelItem {
   /// The user has chosen an entry of the menu.
   func choose(_ number: Int32, token: String?) {
     if number == PanelMenu.window { return surfaces.openWindow() }
+    if let sendable = menu.sendable, let receiver = menu.receivers.first(where: { $0.number == number })?.receiver {
+      return surfaces.send(sendable.id, to: receiver.device)
+    }
     guard let entry = menu.entries.first(where: { $0.number == number }) else { return }
     surfaces.pick(entry.found.id, activationToken: token)
   }

@@ -2,50 +2,77 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// The panel's menu as a value: an entry for everything that can be continued, each with a number that it keeps, and one
-/// for Segue's window.
+/// The panel's menu as a value: an entry for everything that can be continued, each with a number that it keeps, a menu
+/// of the devices to which the newest activity here can be sent, and an entry for Segue's window.
 struct PanelMenu {
   /// The number of the menu itself.
   static let root: Int32 = 0
   static let separator: Int32 = 1
   static let window: Int32 = 2
+  static let send: Int32 = 3
 
   /// Increases with every change.
   private(set) var revision: UInt32 = 1
   private(set) var entries: [(number: Int32, found: Found)] = []
-  private var last = PanelMenu.window
+  private(set) var sendable: SendableActivity?
+  /// The entries of the menu of devices.
+  private(set) var receivers: [(number: Int32, receiver: SendableActivity.Receiver)] = []
+  private var last = PanelMenu.send
 
   /// Shows these. Returns whether the menu has changed.
-  mutating func show(_ found: [Found]) -> Bool {
-    guard found != entries.map({ $0.found }) else { return false }
+  mutating func show(_ found: [Found], sendable: SendableActivity? = nil) -> Bool {
+    guard found != entries.map({ $0.found }) || sendable != self.sendable else { return false }
     var numbers: [OfferID: Int32] = [:]
     for entry in entries { numbers[entry.found.id] = entry.number }
-    entries = found.map { found in
-      if let number = numbers[found.id] { return (number, found) }
-      // A number that is still on the screen must not mean something else.
-      last = last == .max ? Self.window + 1 : last + 1
-      return (last, found)
+    entries = found.map { found in (numbers[found.id] ?? newNumber(), found) }
+    if sendable != self.sendable {
+      // The entry of a device means another activity now.
+      receivers = (sendable?.receivers ?? []).map { (newNumber(), $0) }
+      self.sendable = sendable
     }
     revision &+= 1
     return true
   }
 
+  /// A number that is still on the screen must not mean something else.
+  private mutating func newNumber() -> Int32 {
+    last = last == .max ? Self.send + 1 : last + 1
+    return last
+  }
+
+  /// The numbers of the entries below one, in their order.
+  private func numbers(below number: Int32) -> [Int32] {
+    switch number {
+    case Self.root: entries.map { $0.number } + (sendable == nil ? [] : [Self.send]) + [Self.separator, Self.window]
+    case Self.send: receivers.map { $0.number }
+    default: []
+    }
+  }
+
   /// All numbers below the menu, in their order.
-  var numbers: [Int32] { entries.map { $0.number } + [Self.separator, Self.window] }
+  var numbers: [Int32] { numbers(below: Self.root) + numbers(below: Self.send) }
 
   /// The properties of the entry with this number; nil where there is none.
   func properties(of number: Int32) -> BusDictionary? {
     switch number {
-    case Self.root: ["children-display": .string("submenu")]
-    case Self.separator: ["type": .string("separator")]
-    case Self.window: ["label": .string("Open Segue")]
-    default:
-      entries.first { $0.number == number }.map { entry in
+    case Self.root: return ["children-display": .string("submenu")]
+    case Self.separator: return ["type": .string("separator")]
+    case Self.window: return ["label": .string("Open Segue")]
+    case Self.send:
+      return sendable.map {
         [
-          "label": .string(Self.label(of: entry.found)),
+          "label": .string(Self.label("Send \(DisplayText.quoted($0.title)) to")),
+          "children-display": .string("submenu"),
+        ]
+      }
+    default:
+      if let entry = entries.first(where: { $0.number == number }) {
+        return [
+          "label": .string(Self.label(([entry.found.title] + entry.found.details).joined(separator: " - "))),
           "icon-name": .string(entry.found.application.icon ?? SurfaceService.icon),
         ]
       }
+      return receivers.first { $0.number == number }.map { ["label": .string(Self.label($0.receiver.name))] }
     }
   }
 
@@ -53,16 +80,17 @@ struct PanelMenu {
   /// `depth`: how far below; negative: all.
   func layout(of number: Int32, depth: Int32) -> BusValue? {
     guard let properties = properties(of: number) else { return nil }
-    let below = number == Self.root && depth != 0 ? numbers.compactMap { layout(of: $0, depth: 0) } : []
+    let below =
+      depth == 0 ? [] : numbers(below: number).compactMap { layout(of: $0, depth: depth < 0 ? depth : depth - 1) }
     return .structure([
       .int32(number), .dictionary(properties), .array(elementSignature: "v", below.map { .variant($0) }),
     ])
   }
 
   /// A single underscore would mark the next letter as the entry's key.
-  private static func label(of found: Found) -> String {
+  private static func label(_ text: String) -> String {
     var label = ""
-    for scalar in ([found.title] + found.details).joined(separator: " - ").unicodeScalars {
+    for scalar in text.unicodeScalars {
       if scalar == "_" { label.unicodeScalars.append("_") }
       label.unicodeScalars.append(scalar)
     }

@@ -8,6 +8,8 @@ public struct Notice: Equatable, Sendable {
     case offer
     /// A paired device has introduced another one, which waits for the user's word.
     case introduction
+    /// The user of another device has sent a text.
+    case text
     /// Something is on its way, and the application does not show it.
     case progress
     /// A continuation failed, and the application does not show it.
@@ -16,7 +18,7 @@ public struct Notice: Equatable, Sendable {
 
   /// An action that the user may take on it.
   public enum Action: String, Sendable {
-    case `continue`, accept, decline
+    case `continue`, accept, decline, read
   }
 
   /// The application of this device that it is about.
@@ -58,12 +60,19 @@ public struct Notice: Equatable, Sendable {
     switch kind {
     case .offer: [.continue]
     case .introduction: [.accept, .decline]
+    case .text: [.read]
     case .progress, .failure: []
     }
   }
 
   /// The action of a click on the notification; nil if a click only shows it. A stray click must not pair a device.
-  public var clicked: Action? { kind == .offer ? .continue : nil }
+  public var clicked: Action? {
+    switch kind {
+    case .offer: .continue
+    case .text: .read
+    case .introduction, .progress, .failure: nil
+    }
+  }
 
   private init(_ kind: Kind, _ application: Application, _ lines: [String?]) {
     self.kind = kind
@@ -74,8 +83,18 @@ public struct Notice: Equatable, Sendable {
     }
   }
 
-  static func offer(_ application: Application, title: String?, pageHost: String?, origin: String) -> Notice {
-    Notice(.offer, application, [shortened(title), pageHost.map { "A page on \($0)" }, "From \(origin)"])
+  /// `isSent`: that device's user has sent it here.
+  static func offer(
+    _ application: Application, title: String?, pageHost: String?, origin: String, isSent: Bool = false
+  ) -> Notice {
+    Notice(
+      .offer, application,
+      [shortened(title), pageHost.map { "A page on \($0)" }, isSent ? "Sent from \(origin)" : "From \(origin)"])
+  }
+
+  /// The card of a text: only its beginning.
+  static func text(_ text: String, origin: String) -> Notice {
+    Notice(.text, .none, [shortened(text), "Sent from \(origin)"])
   }
 
   /// `words`: the start of the device's id, to compare with what that device shows.

@@ -70,7 +70,7 @@ extension Notices {
       guard let introducer = introductions[device]?.introducer else { return [] }
       answer = .accept(device, introducer: introducer)
     case .decline: answer = .decline(device)
-    case .continue: return []
+    case .continue, .read: return []
     }
     guard let entry = introductions[device] else { return [] }
     introductions[device]?.state = .over

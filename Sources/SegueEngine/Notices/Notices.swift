@@ -13,6 +13,12 @@ public struct Notices: Sendable {
     /// That the choice of an offer was refused at once.
     case refusal(OfferID)
     case continuation(Identifier)
+    /// The text with this id, which another device's user has sent.
+    case text(Identifier)
+    /// That a text could not be shown.
+    case textFailure(Identifier)
+    /// That sending to the device from a surface of the desktop has failed.
+    case sendFailure(DeviceID)
   }
 
   /// An offer that can be continued here, for a person.
@@ -24,15 +30,23 @@ public struct Notices: Sendable {
     public let application: Notice.Application
     /// Where a browser opens its page, if no application continues it (semantics W1).
     public let pageHost: String?
+    /// Whether that device's user has sent it here.
+    public let isSent: Bool
 
     public init(
-      id: OfferID, title: String?, origin: String, application: Notice.Application, pageHost: String? = nil
+      id: OfferID, title: String?, origin: String, application: Notice.Application, pageHost: String? = nil,
+      isSent: Bool = false
     ) {
       self.id = id
       self.title = title
       self.origin = origin
       self.application = application
       self.pageHost = pageHost
+      self.isSent = isSent
+    }
+
+    fileprivate var notice: Notice {
+      Notice.offer(application, title: title, pageHost: pageHost, origin: origin, isSent: isSent)
     }
   }
 
@@ -42,6 +56,15 @@ public struct Notices: Sendable {
     /// All devices that wait for the user's decision now, with one entry for each introducer of a device, the first one
     /// first.
     case introductions([Introduced])
+    /// The user of another device has sent this offer: it is shown, even if it was shown before.
+    case sent(Offered)
+    /// The user of another device has sent a text.
+    case text(Identifier, String, origin: String)
+    /// The text is forgotten.
+    case textGone(Identifier)
+    case textNotShown(Identifier, SegueError)
+    /// The user has sent something from a surface of the desktop, in vain.
+    case notSent(DeviceID, SegueError)
     /// The user has accepted the device, but it could not be saved.
     case notPaired(DeviceID, name: String, SegueError)
     /// The offer was chosen, by its notification or in another way.
@@ -73,6 +96,8 @@ public struct Notices: Sendable {
     /// Pair with the device as that introducer has introduced it, or do not pair with it.
     case accept(DeviceID, introducer: DeviceID)
     case decline(DeviceID)
+    /// The user wants to read the text.
+    case readText(Identifier, activationToken: String?)
   }
 
   enum State: Sendable {
@@ -112,6 +137,13 @@ public struct Notices: Sendable {
     case .introductions(let introduced): return replace(introduced, now)
     case .notPaired(let device, let name, let error):
       return show(.introductionFailure(device), .failure(.none, title: name, error), now)
+    case .sent(let offer): return showSent(offer)
+    case .text(let id, let text, let origin): return show(.text(id), .text(text, origin: origin), now)
+    case .textGone(let id): return take(.text(id))
+    case .textNotShown(let id, let error):
+      return show(.textFailure(id), .failure(.none, title: nil, error), now)
+    case .notSent(let device, let error):
+      return show(.sendFailure(device), .failure(.none, title: nil, error), now)
     case .chosen(let id): return finish(id)
     case .refused(let offer, let error, let id):
       return show(.refusal(id), .failure(offer?.application ?? .none, title: offer?.title, error), now)
@@ -139,6 +171,8 @@ public struct Notices: Sendable {
     case .invoked(.offer(let id), .continue, let token):
       return finish(id) + [.choose(id, activationToken: token)]
     case .invoked(.introduction(let device), let action, _): return answer(device, action)
+    case .invoked(.text(let id), .read, let token):
+      return take(.text(id)) + [.readText(id, activationToken: token)]
     case .invoked(let key, _, _): return take(key)
 
     case .notShown(.offer(let id)):
@@ -177,8 +211,7 @@ public struct Notices: Sendable {
   }
 
   private mutating func note(_ offer: Offered, _ now: Instant) -> [Effect] {
-    let notice = Notice.offer(
-      offer.application, title: offer.title, pageHost: offer.pageHost, origin: offer.origin)
+    let notice = offer.notice
     if let entry = offers[offer.id], entry.title == offer.title {
       offers[offer.id]?.isOnOffer = true
       guard entry.state != .over, entry.notice != notice else { return [] }
@@ -197,6 +230,14 @@ public struct Notices: Sendable {
       title: offer.title, notice: notice, state: mayShow ? .shown : .over, isOnOffer: true, number: count)
     if mayShow { return [.show(.offer(offer.id), notice)] }
     return wasShown ? [.close(.offer(offer.id))] : []
+  }
+
+  /// Shows what was sent, whether it was shown, dismissed or never seen before. `IncomingProposals` bounds how often.
+  private mutating func showSent(_ offer: Offered) -> [Effect] {
+    count &+= 1
+    let notice = offer.notice
+    offers[offer.id] = OfferEntry(title: offer.title, notice: notice, state: .shown, isOnOffer: true, number: count)
+    return [.show(.offer(offer.id), notice)]
   }
 
   /// Whether one more notice of the device may be shown: each device has a quota of its own, so that none floods the

@@ -12,6 +12,9 @@ public struct RemoteOffers {
     /// When it expires, even if its device is out of reach by then; nil: never (semantics C7).
     public var expires: Instant?
 
+    /// The offer's name.
+    var id: OfferID { OfferID(device: device, activity: offer.id) }
+
     public func looksLike(_ other: Entry) -> Bool {
       var (offer, otherOffer) = (offer, other.offer)
       (offer.timeLeft, otherOffer.timeLeft) = (nil, nil)

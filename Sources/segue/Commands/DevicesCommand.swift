@@ -38,6 +38,9 @@ struct DevicesCommand: DaemonCommand {
     table.add(["  dialled at", device.dialled], maximum: .max)
     table.add(["  reached at", device.reached ?? "never"])
     table.add(["  reached this one", device.reachedUs(at: now)])
+    if device.receiving != .ask {
+      table.add(["  what it sends", device.receiving == .open ? "opens at once" : "is refused"])
+    }
     let head = device.shortID + (device.name.isEmpty ? "" : "  " + device.name) + "  " + device.state(at: now)
     return ([head] + table.lines + (device.hint.map { ["  \($0)"] } ?? [])).joined(separator: "\n")
   }
