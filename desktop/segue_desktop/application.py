@@ -47,6 +47,10 @@ class Desktop(Adw.Application):
         self.store.connection.start()
         self._add(self, "quit", lambda: self.quit())
         self._add(self, "about", self._about)
+        # The daemon asks for this when a text was sent here and the user wants to read it.
+        text = Gio.SimpleAction.new("text", GLib.VariantType.new("s"))
+        text.connect("activate", lambda _, value: self._show_text(value.get_string()))
+        self.add_action(text)
         for action, key in KEYS.items():
             self.set_accels_for_action(action, [key])
 
@@ -54,6 +58,10 @@ class Desktop(Adw.Application):
         if self._window is None:
             self._window = self._open()
         self._window.present()
+
+    def _show_text(self, id_: str) -> None:
+        self.activate()
+        self._window.show_text(id_)
 
     def do_shutdown(self) -> None:
         self.store.connection.close()

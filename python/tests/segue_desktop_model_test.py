@@ -142,14 +142,15 @@ def test_anApplicationThatIsKeptHasOneRow() -> None:
 # On their way
 
 def test_aFileSaysHowFarItIs() -> None:
-    row = {"id": "file-1", "kind": "file", "incoming": True, "device-name": "desk", "app-name": "Reader",
+    row: dict[str, Any] = {"id": "file-1", "kind": "file", "incoming": True, "device-name": "desk", "app-name": "Reader",
            "name": "a.pdf", "state": "open", "done": 2_500_000, "size": 10_000_000}
     (file,) = transfers.transfers([row, {"kind": "file"}, 7])
     assert (file.title, file.subtitle, file.fraction) == ("a.pdf", "From desk · Reader · 2.5 MB of 10.0 MB", 0.25)
-    for changes, said in [
+    cases: list[tuple[dict[str, Any], str]] = [
             ({"state": "interrupted"}, "Interrupted"), ({"state": "asked", "done": 0, "size": None}, "Waiting"),
             ({"incoming": False}, "To desk"), ({"kind": "stream", "name": ""}, "With desk"),
-            ({"kind": "stream", "device-name": ""}, "Between applications here"), ({"size": 0}, "From desk · Reader")]:
+            ({"kind": "stream", "device-name": ""}, "Between applications here"), ({"size": 0}, "From desk · Reader")]
+    for changes, said in cases:
         (changed,) = transfers.transfers([{**row, **changes}])
         assert said in changed.subtitle, changes
     assert transfers.transfers([{**row, "size": 0}])[0].fraction is None

@@ -25,6 +25,9 @@ class Device:
     introducer: str
     #: Whether it is offered nothing from here.
     is_withheld: bool = False
+    #: What becomes of what it sends here, and the kinds of things that can be sent there now.
+    receiving: str = "ask"
+    takes: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -81,7 +84,8 @@ def _device(fields: Fields, now: float) -> Device:
         id=text(fields, "id"), name=text(fields, "name") or text(fields, "words") or text(fields, "id"),
         subtitle=joined(*parts), is_online=online, words=text(fields, "words"),
         address=address, addresses=tuple(addresses), seen=_("now") if online else when or _("never"),
-        hint=text(fields, "hint"), introducer=text(fields, "introducer-name"), is_withheld=flag(fields, "withheld"))
+        hint=text(fields, "hint"), introducer=text(fields, "introducer-name"), is_withheld=flag(fields, "withheld"),
+        receiving=text(fields, "receive"), takes=tuple(texts(fields, "takes")))
 
 
 def introductions(listed: object) -> list[Introduction]:

@@ -24,6 +24,12 @@ def text(fields: Fields, key: str) -> str:
     return shown if len(shown) <= LONGEST_TEXT else shown[:LONGEST_TEXT] + "…"
 
 
+def lines(fields: Fields, key: str) -> str:
+    """A text as it is, in lines; empty where there is none. The daemon bounds and cleans it."""
+    value = fields.get(key)
+    return value if isinstance(value, str) else ""
+
+
 def number(fields: Fields, key: str) -> int | None:
     value = fields.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

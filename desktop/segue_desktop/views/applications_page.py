@@ -9,9 +9,12 @@ from typing import Any
 from gi.repository import Adw, Gtk
 
 from ..model.applications import Activity, Choice, Link, activities, choices, links
-from ..model.sharing import KeptApplication, Sharing, kept, sharing
+from ..model.devices import Device, devices
+from ..model.sending import receivers
+from ..model.sharing import Sharing, kept, sharing
 from ..model.words import _
 from .rows import KeyedList, Row, application_icon, application_name, group, name, shown_only, symbol
+from .sending import Send, SendMenu
 
 Change = Callable[[str, str, "tuple[Any, ...]"], object]
 
@@ -25,26 +28,43 @@ class ShareRow(Row):
         self._is_showing = False
         self.add_prefix(Gtk.Image(
             gicon=application_icon(app), pixel_size=32, accessible_role=Gtk.AccessibleRole.PRESENTATION))
-        self._lamp = symbol("emblem-default-symbolic", "success")
-        self.add_suffix(self._lamp)
         self._switch = Gtk.Switch(valign=Gtk.Align.CENTER)
         name(self._switch, _("Share what {application} has open").format(application=application_name(app)))
         self._switch.connect("notify::active", lambda *_: self._switched())
         self.add_suffix(self._switch)
 
-    def show_item(self, item: Activity | KeptApplication) -> None:
+    def show_item(self, item: Any) -> None:
+        self.set_texts(application_name(self._app), "")
+        self.show_switch()
+
+    def show_switch(self) -> None:
         self._is_showing = True
-        if isinstance(item, Activity):
-            self.set_texts(item.title, item.subtitle)
-        else:
-            self.set_texts(application_name(item.app), "")
-        self._lamp.set_visible(isinstance(item, Activity) and item.is_offered)
         self._switch.set_active(self._app not in self._state().withheld)
         self._is_showing = False
 
     def _switched(self) -> None:
         if not self._is_showing:
             self._change("WithholdApplication", "(sb)", (self._app, not self._switch.get_active()))
+
+
+class ActivityRow(ShareRow):
+    """What an application has open: whether it is on offer, and a menu that sends it."""
+
+    def __init__(
+            self, activity: Activity, state: Callable[[], Sharing], change: Change, send: Send,
+            receivers: Callable[[], list[Device]]) -> None:
+        super().__init__(activity.app, state, change)
+        self._receivers = receivers
+        self._menu = SendMenu(send)
+        self._lamp = symbol("emblem-default-symbolic", "success")
+        self.add_suffix(self._menu)
+        self.add_suffix(self._lamp)
+
+    def show_item(self, item: Any) -> None:
+        self.set_texts(item.title, item.subtitle)
+        self._lamp.set_visible(item.is_offered)
+        self._menu.show_item(item.id, item.title, self._receivers() if item.is_offered else [])
+        self.show_switch()
 
 
 class ChoiceRow(Adw.ComboRow):
@@ -104,14 +124,14 @@ class LinkRow(Row):
 
 
 class ApplicationsPage(Gtk.Stack):
-    def __init__(self, store: Any, change: Change) -> None:
+    def __init__(self, store: Any, change: Change, send: Send) -> None:
         super().__init__(vhomogeneous=False)
         self._store = store
         page = Adw.PreferencesPage()
         self._parts = {}
         for part, title, description, make in (
                 ("activities", _("From Here"), _("What your other devices can continue, and why something cannot be."),
-                 lambda activity: ShareRow(activity.app, self._sharing, change)),
+                 lambda activity: ActivityRow(activity, self._sharing, change, send, self._receivers)),
                 ("kept", _("Kept on This Device"), _("Applications whose activities go to no other device."),
                  lambda application: ShareRow(application.app, self._sharing, change)),
                 ("choices", _("Continue With"), _("For what several applications can continue."),
@@ -128,10 +148,13 @@ class ApplicationsPage(Gtk.Stack):
             description=_("Applications that know Segue show up here while they run."))
         self.add_named(empty, "empty")
         shown_only(page, empty)
-        store.listen("offers explained defaults links status", self.show_all)
+        store.listen("offers explained defaults links status devices", self.show_all)
 
     def _sharing(self) -> Sharing:
         return sharing(self._store.status, time.time())
+
+    def _receivers(self) -> list[Device]:
+        return receivers(devices(self._store.devices, time.time()), "activity")
 
     def show_all(self) -> None:
         store = self._store

@@ -7,9 +7,11 @@ from typing import Any
 from gi.repository import Adw, Gtk
 
 from ..model.devices import Device, others_online
+from ..model.sending import RULES, receivers, rule_names
 from ..model.words import _
 from .dialog import Dialog
 from .rows import Row, group, name
+from .sending import SendTextDialog
 
 
 class DeviceDialog(Dialog):
@@ -20,6 +22,7 @@ class DeviceDialog(Dialog):
         self.set_body(page)
         page.add(self._naming())
         page.add(self._facts())
+        page.add(self._sending())
         page.add(self._deeds(others_online(all_devices, device)))
 
     def _naming(self) -> Any:
@@ -42,6 +45,20 @@ class DeviceDialog(Dialog):
                 row.set_texts(title, value)
                 facts.add(row)
         return facts
+
+    def _sending(self) -> Any:
+        sending = group("")
+        device = self._device
+        rule = Adw.ComboRow(title=_("When it sends something"), model=Gtk.StringList.new(rule_names()))
+        rule.set_selected(RULES.index(device.receiving) if device.receiving in RULES else 0)
+        rule.connect("notify::selected", lambda *_: self._receive(RULES[rule.get_selected()]))
+        sending.add(rule)
+        if receivers([device], "text"):
+            text = Row(activatable=True)
+            text.set_texts(_("Send a Text…"), _("It is shown there, and can be copied."))
+            text.connect("activated", lambda _: self._write())
+            sending.add(text)
+        return sending
 
     def _deeds(self, others: list[Device]) -> Any:
         deeds = group("")
@@ -74,6 +91,16 @@ class DeviceDialog(Dialog):
         self._store.call(
             "WithholdFromDevice", "(sb)", (self._device.id, not self._share.get_active()),
             lambda _, failure: self._window.toast(failure.whole) if failure else None)
+
+    def _receive(self, rule: str) -> None:
+        """The dialogue stays: another choice may follow."""
+        self._store.call(
+            "SetReceiving", "(ss)", (self._device.id, rule),
+            lambda _, failure: self._window.toast(failure.whole) if failure else None)
+
+    def _write(self) -> None:
+        SendTextDialog(self._window, self._store, self._device).present()
+        self.close()
 
     def _introduce(self) -> None:
         self._do("Introduce", "(ss)", (self._device.id, ""), _("Introduced. Accept it on the other devices."))

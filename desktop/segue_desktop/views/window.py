@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from gi.repository import Adw, Gdk, GLib
@@ -12,7 +13,7 @@ from ..model.failure import Failure
 from ..model.offers import Offer
 from ..model.service import Presence
 from ..model.sharing import HOUR, sharing, tomorrow
-from ..model.words import _
+from ..model.words import _, apart
 from .applications_page import ApplicationsPage
 from .device_dialog import DeviceDialog
 from .devices_page import DevicesPage
@@ -21,6 +22,7 @@ from .frame import Frame
 from .offers_page import OffersPage
 from .pairing_dialog import PairingDialog
 from .rows import application_info
+from .sending import TextDialog
 
 #: How often the ages in the lists are counted anew.
 AGE_SECONDS = 30
@@ -34,7 +36,7 @@ class Window(Adw.ApplicationWindow):
         self._store = store
         self._offers = OffersPage(store, self._take, self._stop, self._stop_transfer)
         self._devices = DevicesPage(store, self._open_device, self.pair, self._answer)
-        self._applications = ApplicationsPage(store, self._change)
+        self._applications = ApplicationsPage(store, self._change, self._send_activity)
         self._welcome = WelcomePage(self.pair)
         self._absent = AbsentPage(store.connection.connect)
         self.frame = Frame(self._offers, self._devices, self._applications, self._welcome, self._absent, self.resume)
@@ -96,7 +98,24 @@ class Window(Adw.ApplicationWindow):
     def _show_sharing(self) -> None:
         self.frame.show_pause(sharing(self._store.status, time.time()).sentence)
 
+    # Texts that were sent
+
+    def show_text(self, id_: str) -> None:
+        TextDialog(self, self._store, id_).present()
+
+    def send(self, device: Device, what: dict[str, str], done: Callable[[Failure | None], object]) -> None:
+        """Sends an activity or a text, and says what has become of it."""
+        def sent(_value: Any, failure: Failure | None) -> None:
+            self.toast(failure.whole if failure else _("Sent to {name}.").format(name=apart(device.name)))
+            done(failure)
+
+        said = {name: GLib.Variant("s", value) for name, value in what.items()}
+        self._store.call("Send", "(sa{sv})", (device.id, said), sent)
+
     # Wishes of the pages
+
+    def _send_activity(self, activity: str, device: Device) -> None:
+        self.send(device, {"offer": activity}, lambda _: None)
 
     def _take(self, offer: Offer, app: str) -> None:
         token = ""

@@ -1,0 +1,41 @@
+"""Sending to other devices, and the texts that they have sent: ListDevices, ListTexts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .devices import Device
+from .fields import lines, number, rows, text
+from .time import ago
+from .words import _, apart
+
+#: What becomes of what a device sends, in the order in which the window lists it.
+RULES = ("ask", "open", "refuse")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text that was sent here."""
+
+    id: str
+    text: str
+    heading: str
+
+
+def rule_names() -> list[str]:
+    return [_("Show it, and ask"), _("Open it at once"), _("Refuse it")]
+
+
+def receivers(all_devices: list[Device], kind: str) -> list[Device]:
+    """The devices to which something of this kind, "activity" or "text", can be sent now."""
+    return [device for device in all_devices if device.is_online and kind in device.takes]
+
+
+def text_called(listed: object, id_: str) -> Text | None:
+    """The text with this id; None if it is forgotten."""
+    for row in rows(listed):
+        if text(row, "id") == id_ and lines(row, "text"):
+            when = ago((number(row, "age") or 0) / 1000)
+            return Text(id_, lines(row, "text"), _("From {device}, {when}").format(
+                device=apart(text(row, "device-name")), when=when))
+    return None
