@@ -208,8 +208,7 @@ let package = Package(
     .testTarget(
       name: "SegueDaemonTests",
       dependencies: [
-        "SegueDaemon", "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CConfine",
-        "CLinux",
+        "SegueDaemon", "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),

@@ -30,7 +30,8 @@ public struct Segue: ParsableCommand {
       """,
     version: "segue \(version)",
     subcommands: [
-      ActivitiesCommand.self, ContinueCommand.self, CancelCommand.self, TransfersCommand.self, DevicesCommand.self, RenameCommand.self, PairCommand.self,
+      ActivitiesCommand.self, ContinueCommand.self, CancelCommand.self, TransfersCommand.self,
+      DevicesCommand.self, RenameCommand.self, PairCommand.self,
       UnpairCommand.self,
       IntroduceCommand.self, IntroductionsCommand.self, AcceptCommand.self, DeclineCommand.self, DeviceCommand.self,
       IdentityCommand.self,
@@ -38,7 +39,8 @@ public struct Segue: ParsableCommand {
       LastCommand.self, AppCommand.self,
       SendCommand.self, ReceiveCommand.self, ReceivedCommand.self,
       TeamCommand.self, DomainCommand.self, LinksCommand.self, OpenCommand.self, PluginCommand.self,
-      BridgeCommand.self, DefaultCommand.self, PauseCommand.self, ResumeCommand.self, WithholdCommand.self, SimulateCommand.self,
+      BridgeCommand.self, DefaultCommand.self, PauseCommand.self, ResumeCommand.self, WithholdCommand.self,
+      SimulateCommand.self,
     ])
 
   static let version = Version.string

@@ -19,15 +19,19 @@ import Testing
     "\(interface)\t00000000\t\(router)\t0003\t0\t0\t\(metric)\t00000000\t0\t0\t0\n"
   }
 
-  @Test func theRouterOfTheBestRouteNamesIt() {
-    let home = PresentNetwork.recognized(NetworkID("aa:bb:cc:dd:ee:01")!)
+  private func recognized(_ router: String) throws -> PresentNetwork {
+    .recognized(try #require(NetworkID(router)))
+  }
+
+  @Test func theRouterOfTheBestRouteNamesIt() throws {
+    let home = try recognized("aa:bb:cc:dd:ee:01")
     let wlan0 = route("wlan0", "0101A8C0", metric: 600)
     #expect(NetworkRecognition.present(routes: header + wlan0, neighbors: neighbors) == home)
     // Two networks have the same addresses: the interface counts.
     let routes = header + wlan0 + route("wlan1", "0101A8C0", metric: 100)
     #expect(
       NetworkRecognition.present(routes: routes, neighbors: neighbors)
-        == .recognized(NetworkID("aa:bb:cc:dd:ee:02")!))
+        == (try recognized("aa:bb:cc:dd:ee:02")))
   }
 
   @Test func aRouterThatHasNotAnsweredIsUnrecognized() {

@@ -116,7 +116,8 @@ import Testing
     }
     #expect(throws: SegueError.self) {
       _ = try files.add(
-        Files.Given(channel: ChannelID(value: 99), device: .number(99), session: 99, url: "file:///a"), &deadlines, at: 0)
+        Files.Given(channel: ChannelID(value: 99), device: .number(99), session: 99, url: "file:///a"), &deadlines,
+        at: 0)
     }
   }
 
