@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .fields import Fields, flag, rows, text, texts
 from .words import _, apart, joined
 
 
-@dataclass(frozen=True)
-class Activity:
+class Activity(NamedTuple):
     """What an application of this device offers, or why it offers nothing."""
 
     app: str
@@ -24,8 +23,7 @@ class Activity:
         return self.app, self.id
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """A type that several applications can continue, and the one that was chosen; "" for none."""
 
     type: str
@@ -37,8 +35,7 @@ class Choice:
         return self.type
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(NamedTuple):
     """A domain whose links an application claims."""
 
     domain: str

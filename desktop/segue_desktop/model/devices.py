@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .fields import Fields, flag, number, rows, text, texts
 from .time import ago
 from .words import _, apart, joined
 
 
-@dataclass(frozen=True)
-class Device:
+class Device(NamedTuple):
     """A paired device."""
 
     id: str
@@ -34,8 +33,7 @@ class Device:
         return self.id
 
 
-@dataclass(frozen=True)
-class Introduction:
+class Introduction(NamedTuple):
     """A device that waits for the user's word."""
 
     id: str
@@ -52,8 +50,7 @@ class Introduction:
         return _("{introducer} introduces it · {words}").format(introducer=apart(self.introducer), words=apart(self.words))
 
 
-@dataclass(frozen=True)
-class ThisDevice:
+class ThisDevice(NamedTuple):
     """How the daemon is doing."""
 
     name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .words import _
 
@@ -16,8 +16,7 @@ PREFIX = "org.segue.Error."
 UNSTARTABLE = ("org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.Spawn.")
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(NamedTuple):
     """An error of the daemon or of the bus. `name` is for programs."""
 
     name: str

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .fields import Fields, number, rows, text
 from .time import span
 from .words import _, apart, joined
 
 
-@dataclass(frozen=True)
-class Phase:
+class Phase(NamedTuple):
     """A bar: where it begins and how long it is, as parts of the whole."""
 
     name: str
@@ -19,8 +18,7 @@ class Phase:
     duration: str
 
 
-@dataclass(frozen=True)
-class Last:
+class Last(NamedTuple):
     title: str
     summary: str
     error: str

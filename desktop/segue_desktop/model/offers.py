@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .fields import Fields, flag, number, rows, text, texts
 from .time import ago
 from .words import _, apart, joined
 
 
-@dataclass(frozen=True)
-class Offer:
+class Offer(NamedTuple):
     """A row of the first page."""
 
     id: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .fields import Fields, flag, text, texts
 from .words import _, apart
@@ -34,8 +34,7 @@ STEPS = {
 }
 
 
-@dataclass(frozen=True)
-class Pairing:
+class Pairing(NamedTuple):
     """What is shown of a pairing."""
 
     step: Step = Step.WAITING
@@ -43,7 +42,7 @@ class Pairing:
     digits: str = ""
     code: str = ""
     words: str = ""
-    addresses: tuple[str, ...] = field(default=())
+    addresses: tuple[str, ...] = ()
     is_found: bool = False
     message: str = ""
     advice: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .failure import Failure
 from .words import _
@@ -18,8 +18,7 @@ class Presence(enum.Enum):
     ABSENT = "absent"
 
 
-@dataclass(frozen=True)
-class Service:
+class Service(NamedTuple):
     """The state, how often in a row the connection has failed, and the last failure."""
 
     presence: Presence = Presence.CONNECTING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .applications import Activity
 from .fields import Fields, flag, number, texts
@@ -14,8 +14,7 @@ MORNING = 6
 HOUR = 3600
 
 
-@dataclass(frozen=True)
-class Sharing:
+class Sharing(NamedTuple):
     """Whether nothing is shared now, and the applications that are kept on this device."""
 
     is_paused: bool
@@ -25,8 +24,7 @@ class Sharing:
     withheld: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class KeptApplication:
+class KeptApplication(NamedTuple):
     """An application that the user keeps on this device, and that has nothing open."""
 
     app: str

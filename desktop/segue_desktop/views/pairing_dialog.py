@@ -128,7 +128,7 @@ class PairingDialog(Dialog):
             self._number += 1
             self._has_begun = False
             self._wanted = None
-            failure = service.failure or lost()
+            failure = lost() if service.failure is None else service.failure
             self._show(failed(failure.sentence, failure.remedy))
 
     def _renew(self) -> bool:
