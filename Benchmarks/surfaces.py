@@ -1,23 +1,14 @@
-"""What the surfaces of the desktop take: how soon they know of an offer, what they cost a daemon that rests, and how long
-segue-desktop takes to open."""
+"""What the surfaces of the desktop take: how soon they know of an offer, and what they cost a daemon that rests."""
 
 import contextlib
-import ctypes
-import os
-import pathlib
-import select
-import shutil
 import subprocess
-import sys
 import time
 
 from devices import PATIENCE, Device, link
 from measures import BEATS, IDLE_WINDOW, WAKES_PER_BEAT, device_memory, wakes_per_minute
 from rows import Row, p50, p99
 
-HERE = pathlib.Path(__file__).resolve().parent
 ARRIVALS = 60
-STARTS = 15
 #: Two announcements a round, each of which a device may send at once so often (announceInterval).
 ROUND_SECONDS = 0.6
 WATCHER = "org.kde.StatusNotifierWatcher"
@@ -30,7 +21,7 @@ QUESTIONS = 30
 
 
 def measure(folder, prefix, programs):
-    return arrivals(folder, prefix, programs) + resting(folder, prefix, programs) + starts(folder, prefix)
+    return arrivals(folder, prefix, programs) + resting(folder, prefix, programs)
 
 
 class Desk:
@@ -179,76 +170,3 @@ def resting(folder, prefix, programs):
         Row("the same, wake-ups a minute (baseline: with none)", "", wakes["with"], None, wakes["without"], f"<= {most}, beats",
             wakes["with"] <= most),
     ]
-
-
-class Screen:
-    """A display that tells when a window is shown on it."""
-
-    #: X11/X.h: SubstructureNotifyMask, MapNotify. A window of GTK is no smaller than this.
-    MASK, MAPPED = 1 << 19, 19
-
-    def __init__(self):
-        reading, writing = os.pipe()
-        self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten", "tcp"], pass_fds=[writing],
-            stderr=subprocess.DEVNULL)
-        os.close(writing)
-        with os.fdopen(reading) as file:
-            self.name = f":{file.readline().strip()}"
-        self.x = ctypes.CDLL("libX11.so.6")
-        self.x.XOpenDisplay.restype = ctypes.c_void_p
-        self.display = ctypes.c_void_p(self.x.XOpenDisplay(self.name.encode()))
-        root = ctypes.c_ulong(self.x.XDefaultRootWindow(self.display))
-        self.x.XSelectInput(self.display, root, ctypes.c_long(self.MASK))
-        self.x.XSync(self.display, 0)
-
-    def wait(self):
-        """Until a window is shown."""
-        event = (ctypes.c_long * 24)()
-        give_up = time.monotonic() + PATIENCE
-        while time.monotonic() < give_up:
-            while self.x.XPending(self.display):
-                self.x.XNextEvent(self.display, event)
-                if ctypes.cast(event, ctypes.POINTER(ctypes.c_int))[0] == self.MAPPED:
-                    return
-            select.select([self.x.XConnectionNumber(self.display)], [], [], 1)
-        raise RuntimeError("no window came")
-
-    def forget(self):
-        """What was told until now is not waited for."""
-        self.x.XSync(self.display, 1)
-
-    def close(self):
-        self.x.XCloseDisplay(self.display)
-        self.server.terminate()
-        self.server.wait()
-
-
-def starts(folder, prefix):
-    """From the start of the process to its window on the screen, with a daemon that runs."""
-    ours, hello = prefix / "bin/segue-desktop", HERE / "desktop/hello.py"
-    if not shutil.which("Xvfb") or subprocess.run([hello, "--help"], capture_output=True).returncode != 0:
-        print("bench: segue-desktop's start is left out: Debian's xvfb, gir1.2-gtk-4.0 and gir1.2-adw-1", file=sys.stderr)
-        return []
-    samples = {ours: [], hello: []}
-    place = folder / "starts"
-    place.mkdir()
-    with Device(place, "alone", prefix) as device, contextlib.closing(Screen()) as screen:
-        environment = {
-            **device.environment, "XDG_DATA_DIRS": f"{prefix}/share:/usr/share", "DISPLAY": screen.name, "GDK_BACKEND": "x11",
-            "GSK_RENDERER": "cairo"}
-        for _ in range(STARTS + 1):
-            for program, times in samples.items():
-                screen.forget()
-                start = time.monotonic()
-                process = subprocess.Popen([program], env=environment, stderr=subprocess.DEVNULL)
-                try:
-                    screen.wait()
-                    times.append((time.monotonic() - start) * 1000)
-                finally:
-                    process.kill()
-                    process.wait()
-    # The first of each has warmed the page cache.
-    window, least = samples[ours][1:], samples[hello][1:]
-    return [Row("segue-desktop, from its start to its window (baseline: a hello world of GTK 4 in Python)", "ms", p50(window),
-                p99(window), p50(least), "<= 1.5x", p50(window) <= 1.5 * p50(least))]
