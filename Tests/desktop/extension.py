@@ -149,10 +149,13 @@ def extension(desk, lap):
     heard = [message for message in messages if TITLE in message and "interface=org.freedesktop.Notifications" not in message]
     assert not heard, f"a title crossed the session bus: {heard}"
     shell.close()
-    reader.do("search Definitions")
-    is_mirrored(lap)
+    # The daemon that was silent may have heard the click.
     for each in (reader, place):
         each.end()
+    reader, _ = text_on(desk)
+    wait_for(lap.offers, "an offer")
+    is_mirrored(lap)
+    reader.end()
 
 
 def is_continued(shell, icon, place, at):
