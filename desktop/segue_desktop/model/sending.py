@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .devices import Device
 from .fields import lines, number, rows, text
@@ -13,8 +13,7 @@ from .words import _, apart
 RULES = ("ask", "open", "refuse")
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """A text that was sent here."""
 
     id: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .fields import Fields, number, rows, text
 from .words import _, apart, joined
@@ -10,8 +10,7 @@ from .words import _, apart, joined
 UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
-@dataclass(frozen=True)
-class Transfer:
+class Transfer(NamedTuple):
     """A file, or a stream between two applications."""
 
     id: str
