@@ -75,6 +75,7 @@ public final class BrowserHost {
       tellDevice()
     }
     desk.offersChanged = { [unowned self] in handle(.offers(BrowserOffer.list($0))) }
+    desk.devicesChanged = { [unowned self] in handle(.receivers(BrowserReceiver.list($0))) }
     desk.linksChanged = { [unowned self] in handle(.links($0)) }
     watches = [try loop.watch(application.descriptor, .readable) { [unowned self] _ in _ = application.dispatch() }]
     desk.open()
@@ -141,6 +142,7 @@ public final class BrowserHost {
     case .forget(let number): arrivals[number] = nil
     case .follow(let isFollowing): desk.follow(isFollowing)
     case .choose(let choice): choose(choice)
+    case .sendPage(let key, let device): sendPage(key, to: device)
     case .openLink(let request, let url):
       desk.openLink(url) { [weak self] isTaken in self?.handle(.followed(request: request, isTaken: isTaken)) }
     }
@@ -203,6 +205,19 @@ public final class BrowserHost {
     if arrivals[number]?.activity == nil { arrivals[number] = nil }
     loop.later { Handle.drop(Unmanaged.passRetained(restoration)) }
     return restoration
+  }
+
+  // MARK: Sending
+
+  /// The page that the user sends is the one that the user sees, so that it is on offer.
+  private func sendPage(_ key: String, to device: String) {
+    guard let activity = activities[key] else {
+      return handle(.sent(device: device, reason: "This page is not on offer, so it cannot be sent."))
+    }
+    application.makeCurrent(activity)
+    desk.send(activity.id, to: device) { [weak self] error in
+      self?.handle(.sent(device: device, reason: error.map { "\($0.message) \($0.advice)" }))
+    }
   }
 
   // MARK: Offers

@@ -25,6 +25,10 @@ struct BrowserSession {
     case followed(request: Int, isTaken: Bool)
     /// A choice among them is over.
     case chosen(Choice, reason: String?)
+    /// The devices to which a page can be sent.
+    case receivers([BrowserReceiver])
+    /// A page was sent to the device; or the reason why not.
+    case sent(device: String, reason: String?)
   }
 
   enum Effect: Equatable {
@@ -44,6 +48,8 @@ struct BrowserSession {
     case forget(Int)
     case follow(Bool)
     case choose(Choice)
+    /// The tab's activity is to be sent to the device; `sent` comes then.
+    case sendPage(key: String, device: String)
     /// An application may open the link; `followed` comes then.
     case openLink(request: Int, WebURL)
   }
@@ -81,6 +87,8 @@ struct BrowserSession {
   private var arrivals: [Arrival] = []
   private var isFollowing = false
   private var choices: [Choice] = []
+  /// The devices to which a page is being sent.
+  private var sending: [String] = []
   private var links: [String] = []
   /// The links of which it is not known yet whether an application opens them.
   private var followed: Set<Int> = []
@@ -136,6 +144,11 @@ struct BrowserSession {
     case .chosen(let choice, let reason):
       choices.removeAll { $0 == choice }
       send(.continued(device: choice.device, activity: choice.activity, reason: reason))
+    case .receivers(let receivers):
+      if isFollowing { send(.receivers(receivers)) }
+    case .sent(let device, let reason):
+      if let index = sending.firstIndex(of: device) { sending.remove(at: index) }
+      send(.sent(device: device, reason: reason))
     }
   }
 
@@ -163,6 +176,7 @@ struct BrowserSession {
       isFollowing = message == .list
       effects.append(.follow(isFollowing))
     case .follow(let request, let url): follow(request, url)
+    case .send(let key, let device): sendPage(key, to: device)
     case .continue(let device, let activity): choose(Choice(device: device, activity: activity))
     }
   }
@@ -241,6 +255,17 @@ struct BrowserSession {
     }
     followed.insert(request)
     effects.append(.openLink(request: request, url))
+  }
+
+  private mutating func sendPage(_ key: String, to device: String) {
+    guard pages.contains(where: { $0.key == key }) else {
+      return send(.sent(device: device, reason: "This page is not on offer, so it cannot be sent."))
+    }
+    guard sending.count < Limits.browserChoices else {
+      return send(.sent(device: device, reason: "\(Limits.browserChoices) pages are being sent; wait a moment."))
+    }
+    sending.append(device)
+    effects.append(.sendPage(key: key, device: device))
   }
 
   private mutating func choose(_ choice: Choice) {

@@ -14,6 +14,8 @@ enum FromBrowser: Equatable {
   case list
   case unlist
   case `continue`(device: String, activity: String)
+  /// The user wants to send the page of this tab to that device.
+  case send(key: String, device: String)
   /// The user has followed a link that an application may open.
   case follow(request: Int, url: String)
 
@@ -49,6 +51,7 @@ enum FromBrowser: Equatable {
     case "list": self = .list
     case "unlist": self = .unlist
     case "continue": self = .continue(device: try members.string("device"), activity: try members.string("activity"))
+    case "send": self = .send(key: try members.key(), device: try members.string("device"))
     case "follow": self = .follow(request: try members.count("request"), url: try members.string("url"))
     default: throw Failure(of: DisplayText.clean(members.type), reason: "There is no message of this type.")
     }
@@ -67,6 +70,7 @@ enum FromBrowser: Equatable {
     case .list: "list"
     case .unlist: "unlist"
     case .continue: "continue"
+    case .send: "send"
     case .follow: "follow"
     }
   }
@@ -113,6 +117,10 @@ enum ToBrowser: Equatable {
   case open(continuation: Int, url: String, title: String, place: Place?)
   case offers([BrowserOffer])
   case continued(device: String, activity: String, reason: String?)
+  /// The devices to which a page can be sent now.
+  case receivers([BrowserReceiver])
+  /// The page was sent to the device; or the reason why not.
+  case sent(device: String, reason: String?)
   case taken(key: String)
   /// The hosts whose links applications open: names, or `*.` and a name for all names below it.
   case links([String])
@@ -141,6 +149,11 @@ enum ToBrowser: Equatable {
       members = ["type": .string("offers"), "offers": .array(offers.map { $0.json })]
     case .continued(let device, let activity, let reason):
       members = ["type": .string("continued"), "device": .string(device), "activity": .string(activity)]
+      members["reason"] = reason.map { .string($0) }
+    case .receivers(let receivers):
+      members = ["type": .string("receivers"), "receivers": .array(receivers.map { $0.json })]
+    case .sent(let device, let reason):
+      members = ["type": .string("sent"), "device": .string(device)]
       members["reason"] = reason.map { .string($0) }
     case .taken(let key): members = ["type": .string("taken"), "key": .string(key)]
     case .links(let hosts): members = ["type": .string("links"), "hosts": .array(hosts.map { .string($0) })]

@@ -8,6 +8,7 @@ final class OfferDesk {
   /// Called with this device's name, or with nil and the reason while the daemon is not there.
   var deviceChanged: ((String?, SegueError?) -> Void)?
   var offersChanged: (([OfferRow]) -> Void)?
+  var devicesChanged: (([DeviceRow]) -> Void)?
   /// The hosts whose links applications open, and where the user wants that.
   var linksChanged: (([String]) -> Void)?
 
@@ -60,6 +61,7 @@ final class OfferDesk {
         [weak self] message in
         switch ControlSignal(message) {
         case .offers: self?.ask()
+        case .devices: self?.askDevices()
         case .links: self?.askStatus()
         default: break
         }
@@ -67,6 +69,7 @@ final class OfferDesk {
       askStatus()
       isAsking = false
       ask()
+      askDevices()
     }
   }
 
@@ -75,6 +78,7 @@ final class OfferDesk {
     door = nil
     deviceChanged?(nil, error)
     offersChanged?([])
+    devicesChanged?([])
     linksChanged?([])
     let time = min(Limits.reconnectTime, Limits.reconnectTimeFirst &<< min(attempts, 10))
     attempts &+= 1
@@ -113,6 +117,7 @@ final class OfferDesk {
     self.isFollowing = isFollowing
     if door == nil, isFollowing { offersChanged?([]) }
     ask()
+    askDevices()
   }
 
   private func ask() {
@@ -127,6 +132,21 @@ final class OfferDesk {
         offersChanged?(rows)
       }
       if isStale { ask() }
+    }
+  }
+
+  private func askDevices() {
+    guard isFollowing, door != nil else { return }
+    call(.listDevices) { [weak self] result in
+      guard let self, isFollowing else { return }
+      if let rows = (try? result.get())?.first.flatMap({ [DeviceRow].of(busValue: $0) }) { devicesChanged?(rows) }
+    }
+  }
+
+  /// Sends an activity of this browser to the device. `done` gets why it failed.
+  func send(_ activity: Identifier, to device: String, _ done: @escaping (SegueError?) -> Void) {
+    call(.send, [.string(device), SendOptions(offer: activity.hex).busValue]) { result in
+      if case .failure(let error) = result { done(error) } else { done(nil) }
     }
   }
 

@@ -184,6 +184,23 @@ import Testing
     #expect(session.handle(.offers([])) == [])
   }
 
+  @Test mutating func X11_aPageIsSentToADevice() {
+    greet()
+    let receiver = BrowserReceiver(device: "d", name: "lap")
+    #expect(session.handle(.receivers([receiver])) == [])
+    _ = say(.list)
+    #expect(session.handle(.receivers([receiver])) == [.send(.receivers([receiver]))])
+    let absent = "This page is not on offer, so it cannot be sent."
+    #expect(say(.send(key: "1", device: "d")) == [.send(.sent(device: "d", reason: absent))])
+    _ = say(.page(key: "1", url: page, title: "A", place: top, continuation: nil))
+    #expect(say(.send(key: "1", device: "d")) == [.sendPage(key: "1", device: "d")])
+    for _ in 1..<Limits.browserChoices { #expect(say(.send(key: "1", device: "d")).first != nil) }
+    let refused = "\(Limits.browserChoices) pages are being sent; wait a moment."
+    #expect(say(.send(key: "1", device: "d")) == [.send(.sent(device: "d", reason: refused))])
+    #expect(session.handle(.sent(device: "d", reason: nil)) == [.send(.sent(device: "d", reason: nil))])
+    #expect(say(.send(key: "1", device: "d")) == [.sendPage(key: "1", device: "d")])
+  }
+
   @Test mutating func soManyChoicesAreUnderWay() {
     greet()
     let first = BrowserSession.Choice(device: "d", activity: "1")

@@ -107,6 +107,39 @@ def W2_andBackAgain(firefox, chromium, here, there, desk, lap):
     assert there.next("taken")["key"] == "t"
 
 
+def X11_aPageIsSentToAnotherDevice(firefox, chromium, here, there, lap):
+    here.send("list")
+    while not (receivers := here.skip_to("receivers")["receivers"]):
+        pass
+    device = next(receiver["device"] for receiver in receivers if receiver["name"] == "lap")
+    # A tab that shows no page that may be told of.
+    here.send("send", key="1", device=device)
+    assert here.skip_to("sent") == {
+        "type": "sent", "device": device, "reason": "This page is not on offer, so it cannot be sent."}
+    here.page("1", URL, "Pancakes", place=TOP)
+    lap.offer(firefox, title="Pancakes")
+    lap.segue("receive", "desk", "open")
+    try:
+        here.send("moved", key="1")
+        here.send("send", key="1", device=device)
+        question = here.skip_to("where")
+        here.send("place", request=question["request"], place=PLACE)
+        opened = there.next("open")
+        assert (opened["url"], opened["place"]) == (URL, PLACE)
+        there.send("opened", continuation=opened["continuation"])
+        assert here.skip_to("taken")["key"] == "1"
+    finally:
+        lap.segue("receive", "desk", "ask")
+    # The other device's user wants nothing of it.
+    lap.segue("receive", "desk", "refuse")
+    try:
+        here.send("send", key="1", device=device)
+        assert "takes nothing that is sent from this device" in here.skip_to("sent")["reason"]
+    finally:
+        lap.segue("receive", "desk", "ask")
+    here.send("unlist")
+
+
 @pytest.fixture
 def reader():
     """An application that shows pages, and is none of ours."""

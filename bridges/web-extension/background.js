@@ -14,6 +14,8 @@ const handlers = {
   links: ({ hosts }) => links.show(hosts),
   followed: ({ request, taken }) => links.answered(request, taken),
   continued: (message) => popups.showContinued(message),
+  receivers: ({ receivers }) => popups.showReceivers(receivers),
+  sent: (message) => popups.showSent(message),
   // The page stays as it is: the user is at the other device.
   taken: () => {},
   error: ({ of, reason }) => console.warn(`Segue: ${of}: ${reason}`),

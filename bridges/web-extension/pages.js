@@ -44,6 +44,11 @@ class Pages {
     this.look();
   }
 
+  /** The key of the tab whose page is on offer; null where none is. */
+  get current() {
+    return this.#current;
+  }
+
   /** The next page of this tab is the one that came from another device. */
   expect(tabId, continuation) {
     this.#arrivals.set(String(tabId), continuation);

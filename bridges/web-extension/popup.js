@@ -1,8 +1,11 @@
-// Shows the offers of other devices, each a button that continues it here. All text is set as text, never as HTML.
+// Shows the offers of other devices, each a button that continues it here, and the devices to which this page can be
+// sent. All text is set as text, never as HTML.
 
 const state = document.getElementById("state");
 const trouble = document.getElementById("trouble");
 const list = document.getElementById("offers");
+const sending = document.getElementById("sending");
+const receiverList = document.getElementById("receivers");
 const device = document.getElementById("device");
 
 const NOTHING = "Nothing is on offer. What you do on your other devices appears here.";
@@ -13,13 +16,14 @@ function connect() {
   port = chrome.runtime.connect({ name: "popup" });
   port.onMessage.addListener((message) => {
     if (message.type === "state") show(message);
+    else if (message.type === "sent") sent(message);
     else continued(message);
   });
   // The browser has ended the background; connecting starts it again.
   port.onDisconnect.addListener(connect);
 }
 
-function show({ device: name, reason, offers }) {
+function show({ device: name, reason, offers, receivers }) {
   device.textContent = name ? `This device: ${name}` : "";
   if (!name) offers = [];
   if (!name) state.textContent = reason || "Asking Segue…";
@@ -28,6 +32,7 @@ function show({ device: name, reason, offers }) {
   else state.textContent = "";
   state.hidden = state.textContent === "";
   showOffers(offers ?? []);
+  showReceivers((name && receivers) || []);
 }
 
 // An item stays as long as its offer does, so that it keeps the focus.
@@ -75,6 +80,46 @@ function fill(item, offer) {
   const what = offer.inBrowser && offer.host ? offer.host : [offer.application, offer.host].filter(Boolean).join(", ");
   source.textContent = `${what} on ${offer.deviceName}`;
   item.firstElementChild.title = `${title.textContent}\n${source.textContent}`;
+}
+
+// An item stays as long as its device does.
+function showReceivers(receivers) {
+  const before = new Map([...receiverList.children].map((item) => [item.dataset.device, item]));
+  for (const item of before.values()) if (!receivers.some(({ device: id }) => id === item.dataset.device)) item.remove();
+  for (const { device: id, name } of receivers) {
+    const item = before.get(id) ?? makeReceiver(id);
+    item.firstElementChild.firstElementChild.textContent = name;
+    if (item.parentElement === null) receiverList.append(item);
+  }
+  sending.hidden = receivers.length === 0;
+}
+
+function makeReceiver(id) {
+  const item = document.createElement("li");
+  item.dataset.device = id;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "offer";
+  const line = document.createElement("span");
+  line.dir = "auto";
+  button.append(line);
+  button.addEventListener("click", () => {
+    trouble.hidden = true;
+    button.disabled = true;
+    port.postMessage({ device: id });
+  });
+  item.append(button);
+  return item;
+}
+
+function sent({ device: id, reason }) {
+  if (!reason) {
+    window.close();
+    return;
+  }
+  for (const item of receiverList.children) if (item.dataset.device === id) item.firstElementChild.disabled = false;
+  trouble.textContent = reason;
+  trouble.hidden = false;
 }
 
 function continued({ device: from, activity, reason }) {

@@ -62,12 +62,18 @@ class Native:
         return json.loads(self.read(length, deadline))
 
     def next(self, type=None):
-        """The next message; with a type, the next that is not `ready`, which may come again at any time."""
+        """The next message; with a type, the next that is not of a kind that may come again at any time."""
         while True:
             message = self.early.pop(0) if self.early else self.receive()
             if type is None or message["type"] == type:
                 return message
-            assert message["type"] == "ready", message
+            assert message["type"] in ("ready", "receivers"), message
+
+    def skip_to(self, type):
+        """The next message of this type, whatever comes before."""
+        while (message := self.next())["type"] != type:
+            pass
+        return message
 
     def hello(self, browser):
         """Says hello, waits until the host is ready, and returns this device's name. A page may come before that."""
