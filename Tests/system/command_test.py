@@ -97,6 +97,7 @@ def test_bashCompletesIDsAndDevices(page, lap, application):
     assert id_ in completed(lap, "segue", "continue")
     assert id_ in completed(lap, "segue", "explain")
     assert "desk" in completed(lap, "segue", "device", "remove")
+    assert "desk" in completed(lap, "segue", "send")
 
 
 def test_completionStartsNoDaemon(new_device):
