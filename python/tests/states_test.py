@@ -51,6 +51,7 @@ def test_theLastStateOfAWindow(again: Any, declared: Any, desk: Any, loop: Loop)
         loop.until(lambda: kept[-1].revision > 0)
         until_stored(desk, "restoration", count=page, app_id=declared.id)
     assert first.last_state().activity is None, "the outcome is not there yet"
+    assert kept[0].restored_age is None and kept[0].restored_version is None
     end(loop, first)
     second = again()
     last = ask(loop, second.last_state(declared.type))
@@ -59,7 +60,6 @@ def test_theLastStateOfAWindow(again: Any, declared: Any, desk: Any, loop: Loop)
     assert (activity.user_info["page"], activity.title, activity.target_content_identifier) == (2, "A page", "b")
     assert activity.is_eligible_for_restoration and activity.is_eligible_for_handoff and not activity.needs_save
     assert activity.restored_version == 0 and activity.restored_age is not None and activity.restored_age < 1e6
-    assert kept[0].restored_age is None and kept[0].restored_version is None
     assert [state.user_info["page"] for state in ask(loop, second.last_states()).activities] == [2, 1]
     assert [state.user_info["page"] for state in ask(loop, second.last_states(target="a")).activities] == [1]
     assert ask(loop, second.last_state("org.example.none")).activities == []
