@@ -129,6 +129,7 @@ final class VirtualStore {
         guard var copy = rows[key]?.copy else { continue }
         let latest = copy.storedAt + Self.life
         copy.expiresAt = timeLeft == nil ? latest : min(latest, now + StoredCopy.life(of: timeLeft, atMost: Self.life))
+        copy.traits.expires = timeLeft != nil && copy.expiresAt < latest
         rows[key]?.copy = copy
         changed.append(copy)
       }

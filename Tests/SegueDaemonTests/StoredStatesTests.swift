@@ -22,7 +22,10 @@ import Testing
     #expect(copies == [put])
     #expect(copies.first?.traits == StateTraits(bits: 9) && copies.first?.targetContentIdentifier == "w")
     #expect(try test.store.snapshot(put.key)?.targetContentIdentifier == "w")
+    // A date that is set later, or taken back, is one of the activity's too.
+    #expect(try test.store.setLife(nil, of: [put.key]).first?.traits == StateTraits(bits: 1))
     #expect(try test.store.setLife(10_000, of: [put.key]).first?.traits == StateTraits(bits: 9))
+    #expect(try test.store.setLife(1_000_000_000, of: [put.key]).first?.traits == StateTraits(bits: 1))
   }
 
   @Test func C17_aWindowHasOneState() throws {

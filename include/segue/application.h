@@ -298,8 +298,8 @@ typedef void (*segue_states_function)(
  * @param type of the activities; NULL: any. -EINVAL if it is malformed.
  * @param target_content_identifier of the window; NULL: any. Up to 512 bytes, else -E2BIG.
  * @param maximum how many are wanted, the latest first: 1 for the last state; at most 64 are given. -EINVAL for 0.
- * @param callback gets them; or the error, at once if there is no daemon, at the latest after 5 seconds:
- *     SEGUE_ERROR_CONNECTION_UNAVAILABLE, or another for a store that cannot be read. Not called if this call fails.
+ * @param callback gets them; or the error: at once if the daemon cannot be started, or its store cannot be read, and
+ *     SEGUE_ERROR_CONNECTION_UNAVAILABLE after 5 seconds at the latest. Not called if this call fails.
  * @return -E2BIG too while 16 questions are under way.
  */
 int segue_application_get_last_states(

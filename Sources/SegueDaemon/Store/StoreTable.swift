@@ -189,7 +189,11 @@ enum StoreTable {
     var changed: [StoredCopy] = []
     for key in keys {
       changed += try database.run(
-        "UPDATE copy SET expires = min(stored + ?, ?) WHERE \(condition) RETURNING \(shown)",
+        """
+        UPDATE copy SET expires = min(stored + ?1, ?2),
+          traits = traits & ~\(expiry) | CASE WHEN ?2 < stored + ?1 THEN \(expiry) ELSE 0 END
+        WHERE \(condition) RETURNING \(shown)
+        """,
         [.integer(life), .integer(end ?? .max)] + values(key)
       ).compactMap { copy($0) }
     }
@@ -212,6 +216,13 @@ enum StoreTable {
   }
 
   // MARK: Rows
+
+  /// The trait of an activity that expires, as the column of traits has it.
+  private static let expiry: UInt64 = {
+    var traits = StateTraits()
+    traits.expires = true
+    return traits.bits
+  }()
 
   /// The columns of a StoredCopy.Key.
   private static let identity = "device, activity, kind"
