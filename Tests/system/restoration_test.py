@@ -169,6 +169,7 @@ def C17_whatHasExpiredDoesNotComeBack(desk, place, application):
     shows(probe, "a", application, 7)
     until_stored(desk, "restoration")
     probe.do("expire a 600000")
+    until(desk, lambda copy: copy["time-left"] <= 600000)
     probe.kill()
     again = place.start()
     assert states(again)[0][6] == "handoff,restoration,expires,"
