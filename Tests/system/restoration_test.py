@@ -167,13 +167,15 @@ def C17_aProcessThatRunsKeepsItsOwn(desk, place, application):
 def C17_whatHasExpiredDoesNotComeBack(desk, place, application):
     probe = place.start()
     shows(probe, "a", application, 7)
-    until_stored(desk, "restoration")
+    old = until_stored(desk, "restoration")
     probe.do("expire a 600000")
     until(desk, lambda copy: copy["time-left"] <= 600000)
     probe.kill()
     again = place.start()
     assert states(again)[0][6] == "handoff,restoration,expires,"
-    again.do("current old0", "expire old0 -1")
+    again.do("current old0")
+    until(desk, lambda copy: copy["id"] != old["id"])
+    again.do("expire old0 -1")
     until_not_stored(desk, "restoration")
     again.kill()
     assert states(place.start()) == []
