@@ -37,8 +37,24 @@ enum OpenAddress: Equatable {
   /// something.
   var isThere: Bool {
     guard case .file(let file) = self else { return true }
+    return Self.kind(of: file) == S_IFREG
+  }
+
+  /// Whether it is a folder that can be shown here.
+  var isFolder: Bool {
+    guard case .file(let file) = self else { return false }
+    return Self.kind(of: file) == S_IFDIR
+  }
+
+  /// The kind of file behind all links; nil where there is none, and for those of the kernel: they count as regular, and
+  /// some never end.
+  private static func kind(of file: FileURL) -> mode_t? {
+    guard let real = realpath(file.path, nil) else { return nil }
+    defer { free(real) }
+    let path = String(cString: real)
+    for kernel in ["/proc", "/sys"] where path.isSame(as: kernel) || path.begins(with: kernel + "/") { return nil }
     var status = stat()
-    return stat(file.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return stat(real, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
   /// The last part of the path, for a title where there is none.

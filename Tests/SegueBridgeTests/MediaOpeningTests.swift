@@ -1,3 +1,4 @@
+import Glibc
 import SegueBus
 import SegueCore
 import Testing
@@ -123,6 +124,16 @@ import Testing
     #expect(OpenAddress("file:///nowhere")?.isThere == false)
     #expect(OpenAddress("file:///etc/hostname")?.isThere == true)
     #expect(OpenAddress("https://example.org/a")?.isThere == true)
+  }
+
+  @Test func O5_filesOfTheKernelAreNotOpened() throws {
+    let link = "/tmp/segue-link-to-the-kernel-\(getpid())"
+    try #require(symlink("/proc/self/status", link) == 0)
+    defer { unlink(link) }
+    // They count as regular, and some never end.
+    for path in ["/proc/self/pagemap", "/proc/kmsg", "/sys/kernel/notes", link] {
+      #expect(OpenAddress("file://" + path)?.isThere == false, "\(path)")
+    }
   }
 
   @Test func numbersAreClamped() throws {
