@@ -142,8 +142,13 @@ let package = Package(
     .testTarget(
       name: "SegueShellTests", dependencies: ["SegueShell", "SegueCore", "CVTerm"], exclude: ["Recordings"]),
     .target(
-      name: "SegueBridge", dependencies: ["SegueCore", "SegueBus", "SegueRuntime", "SegueState", "CTerminal"]),
-    .testTarget(name: "SegueBridgeTests", dependencies: ["SegueBridge", "SegueBus", "SegueCore", "SegueState"]),
+      name: "SegueBridge",
+      dependencies: [
+        "SegueCore", "SegueBus", "SegueRuntime", "SegueState", "SegueWeb", "CLinux", "CTerminal",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    .testTarget(
+      name: "SegueBridgeTests", dependencies: ["SegueBridge", "SegueBus", "SegueCore", "SegueState", "SegueWeb"]),
     .target(
       name: "SegueBrowser",
       dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "SegueWeb", "CLinux"]),

@@ -4,6 +4,15 @@ extension Limits {
   // MARK: segue-bridge
   /// Processes of one program that are known at once.
   public static let bridgePlayers = 32
+  /// Folders that a file manager shows, and names that are selected in one.
+  public static let bridgeLocations = 256
+  /// Bytes of a file in which a program keeps its settings or places, and how deep its values may lie in each other.
+  public static let bridgeRecord = 1024 * 1024
+  public static let bridgeDepth = 32
+  /// Bytes of a file that is read, for its digest or to find a place in it.
+  public static let bridgeFile = 64 * 1024 * 1024
+  /// Bytes of a place in a book (`cfi`).
+  public static let bridgePlace = 1024
   /// Bytes of an address or a text that a program has said.
   public static let bridgeText = 4096
   /// Readings of a player's position after which a film stays where it is.

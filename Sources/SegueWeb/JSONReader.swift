@@ -11,6 +11,10 @@ public struct JSONReader {
     /// Whether strings may have all that JavaScript's may: U+0000, and half of a surrogate pair, which becomes U+FFFD.
     let isOfJavaScript: Bool
 
+    public init(length: Int, depth: Int, values: Int, isOfJavaScript: Bool) {
+      (self.length, self.depth, self.values, self.isOfJavaScript) = (length, depth, values, isOfJavaScript)
+    }
+
     /// A domain's association file.
     public static let file = Rules(
       length: Limits.associationLength, depth: Limits.associationDepth, values: Limits.associationValues,

@@ -32,9 +32,8 @@ enum Bridges {
     let told = tell()
     for program in programs {
       try Terminal.print(isEnabled ? "\(program.title) takes part now." : "\(program.title) takes part no more.")
-      if isEnabled, program.installedPath(RegistrySettings.current()) == nil {
-        Terminal.note("\(program.title) is not installed: install \(program.programs.joined(separator: " or ")).")
-      }
+      let missing = program.missing(.current())
+      if isEnabled, !missing.isEmpty { Terminal.note("\(program.title) lacks something here. \(missing)") }
     }
     if !told { Terminal.note("segue-bridge could not be told; it reads the choice when the session next starts.") }
   }

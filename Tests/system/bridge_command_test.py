@@ -36,7 +36,7 @@ def test_aProgramIsBridgedUntilTheUserSaysOtherwise(device):
     enable(device, "totem")
     assert row(device, "totem") == {
         "name": "totem", "title": "Videos", "type": "org.segue.open.Media", "app": "org.segue.Bridge.Totem",
-        "enabled": True, "installed": True, "missing": ""}
+        "enabled": True, "installed": True, "reads": True, "restores": True, "missing": ""}
     assert files(device) == [
         "config/autostart/org.segue.Bridge.desktop", "data/applications/org.segue.Bridge.Totem.desktop",
         "data/dbus-1/services/org.segue.Bridge.Totem.Segue.service"]
@@ -53,6 +53,17 @@ def test_whatIsNotInstalledClaimsNothing(device, tmp_path):
     assert command.result()[0] == 0
     assert files(device) == ["config/autostart/org.segue.Bridge.desktop"]
     assert row(device, "totem")["missing"] == "Install totem here."
+
+
+def test_whatAProgramNeedsIsSaid(device, tmp_path):
+    """LibreOffice without the module by which it is read and driven."""
+    (tmp_path / "soffice").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "soffice").chmod(0o755)
+    row = next(row for row in device.json("bridge", "list") if row["name"] == "libreoffice")
+    assert row["installed"] is True and row["missing"].startswith("Install python3-uno, without which")
+    assert f"libreoffice: {row['missing']}" in device.segue("bridge", "list")
+    # Evince continues, and says nothing of itself.
+    assert {row["name"] for row in device.json("bridge", "list") if not row["reads"]} == {"evince", "gnome-text-editor"}
 
 
 @pytest.mark.parametrize("words", [["enable", "what"], ["enable"], ["disable", "../vlc"], ["what"]])

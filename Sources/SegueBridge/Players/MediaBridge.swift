@@ -83,7 +83,7 @@ final class MediaBridge: Bridge {
 
   private func perform(_ effect: MediaOpening.Effect, _ opening: Opening) {
     if case .launch = effect {
-      if !ProgramStart.start(program) { end(isOpen: false) }
+      if ProgramStart.start(program) == nil { end(isOpen: false) }
       return
     }
     if case .ended(let isOpen) = effect { return end(isOpen: isOpen) }

@@ -78,7 +78,7 @@ final class BridgeProcess {
       let players = PlayerBus(bus, wanted.filter { $0.way == .player })
       self.players = players
       for program in wanted {
-        guard let bridge = Self.bridge(to: program, bus, players) else { continue }
+        guard let bridge = try Self.bridge(to: program, bus, players) else { continue }
         applications.append(try BridgedApplication(program, bridge, on: loop, log: Self.log))
       }
     } catch {
@@ -87,12 +87,18 @@ final class BridgeProcess {
     }
   }
 
-  private static func bridge(to program: BridgedProgram, _ bus: SessionBus, _ players: PlayerBus) -> Bridge? {
+  private static func bridge(
+    to program: BridgedProgram, _ bus: SessionBus, _ players: PlayerBus
+  ) throws(SegueError) -> Bridge? {
     switch program.way {
     case .player: players.bridge(of: program)
     case .zathura: ReaderBridge(program, Zathura(bus), bus)
     case .okular: ReaderBridge(program, Okular(bus), bus)
     case .evince: EvinceBridge(bus)
+    case .nautilus: NautilusBridge(bus)
+    case .textEditor: TextEditorBridge(bus)
+    case .office: try OfficeBridge(program, bus)
+    case .calibre: try CalibreFiles().map { files throws(SegueError) in try CalibreBridge(program, files, bus.loop) }
     }
   }
 

@@ -54,6 +54,11 @@ final class SessionBus {
     }
   }
 
+  /// Calls `changed` with the unique name of the name's owner, or nil, soon and at every change.
+  func follow(ownerOf name: BusName, _ changed: @escaping (BusName?) -> Void) -> NameWatch {
+    connection.watchOwner(of: name, changed)
+  }
+
   /// The process behind a unique name, as the bus knows it.
   func process(of owner: BusName, _ done: @escaping (UInt32?) -> Void) {
     callBus("GetConnectionUnixProcessID", [.string(owner.string)]) { done($0?.first?.asUInt32) }

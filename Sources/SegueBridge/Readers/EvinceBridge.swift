@@ -12,6 +12,7 @@ final class EvinceBridge: Bridge {
 
   var changed: ((BridgeChange) -> Void)?
   private let bus: SessionBus
+  private var digests = FileDigest()
 
   init(_ bus: SessionBus) { self.bus = bus }
 
@@ -20,22 +21,25 @@ final class EvinceBridge: Bridge {
   func wasContinued() {}
 
   func open(_ userInfo: [Value: Value], _ done: @escaping (Bool) -> Void) -> Bool {
-    guard let place = ReadingPlace(userInfo), OpenAddress.file(place.file).isThere else { return false }
-    find(place, spawns: false) { [self] owner in
+    guard var place = ReadingPlace(userInfo), OpenAddress.file(place.file).isThere else { return false }
+    if !digests.fits(userInfo, place.file) { place.page = nil }
+    let page = place.page
+    let file = place.file
+    find(file, spawns: false) { [self] owner in
       // Where the document is open, nobody knows at which page: it stays there, and comes to the front.
       if let owner { return reload(owner, page: nil, done) }
-      find(place, spawns: true) { [self] owner in
+      find(file, spawns: true) { [self] owner in
         guard let owner else { return done(false) }
-        reload(owner, page: place.page, done)
+        reload(owner, page: page, done)
       }
     }
     return true
   }
 
-  private func find(_ place: ReadingPlace, spawns: Bool, _ done: @escaping (BusName?) -> Void) {
+  private func find(_ file: FileURL, spawns: Bool, _ done: @escaping (BusName?) -> Void) {
     bus.call(
       Self.daemon, Self.daemonPath, Self.daemonInterface, MemberName(constant: "FindDocument"),
-      [.string(place.file.string), .bool(spawns)], starts: true, timeout: Limits.bridgeLaunchTime
+      [.string(file.string), .bool(spawns)], starts: true, timeout: Limits.bridgeLaunchTime
     ) { done($0?.first?.asString.flatMap { BusName($0) }) }
   }
 

@@ -15,6 +15,7 @@ final class ReaderBridge: Bridge {
   private var windows: [(name: String, owner: BusName, properties: ReaderProperties?)] = []
   private var shown: (owner: BusName, title: String)?
   private var opening: Opening?
+  private var digests = FileDigest()
 
   /// A document of another device that is being opened.
   private final class Opening {
@@ -93,7 +94,11 @@ final class ReaderBridge: Bridge {
     guard let owner = shown?.owner else { return nil }
     let answer: ReaderProperties? = bus.wait { reader.read(owner, $0) }
     if let answer { note(owner, answer) }
-    return (answer ?? windows.first { $0.owner == owner }?.properties)?.userInfo
+    guard let properties = answer ?? windows.first(where: { $0.owner == owner })?.properties,
+      let file = properties.file, var entries = properties.userInfo
+    else { return nil }
+    if let digest = digests.digest(of: file) { entries[.string("digest")] = .string(digest) }
+    return entries
   }
 
   // A document that is read on elsewhere may stay open here.
@@ -102,7 +107,8 @@ final class ReaderBridge: Bridge {
   // MARK: Documents of other devices
 
   func open(_ userInfo: [Value: Value], _ done: @escaping (Bool) -> Void) -> Bool {
-    guard let place = ReadingPlace(userInfo), OpenAddress.file(place.file).isThere else { return false }
+    guard var place = ReadingPlace(userInfo), OpenAddress.file(place.file).isThere else { return false }
+    if !digests.fits(userInfo, place.file) { place.page = nil }
     end(isOpen: false)
     let opening = Opening(place, done)
     self.opening = opening
@@ -135,7 +141,7 @@ final class ReaderBridge: Bridge {
     guard let opening else { return }
     for effect in opening.machine.handle(event) {
       switch (effect, opening.window) {
-      case (.launch, _): if !ProgramStart.start(program) { end(isOpen: false) }
+      case (.launch, _): if ProgramStart.start(program) == nil { end(isOpen: false) }
       case (.ended(let isOpen), _): end(isOpen: isOpen)
       case (.open(let page), let window?): reader.open(window, opening.place.file, page: page)
       case (.go(let page), let window?): reader.go(window, to: page)

@@ -1,7 +1,7 @@
 /// A program that segue-bridge acts for: how it is found, shown and started. All of it is ours, and nothing another device's.
 public struct BridgedProgram: Equatable, Sendable {
   /// The way in which it is read and driven.
-  public enum Way: Sendable { case player, zathura, okular, evince }
+  public enum Way: Sendable { case player, zathura, okular, evince, nautilus, calibre, textEditor, office }
 
   /// The user's word for it in `segue bridge`, in small letters.
   public let name: String
@@ -24,11 +24,17 @@ public struct BridgedProgram: Equatable, Sendable {
   public let processMarks: [String]
   /// The applications that take part from inside it, by a plugin: they come first.
   public let inside: [String]
+  /// Whether it can be read; all can restore.
+  public var reads = true
+  /// What it needs besides itself.
+  public var needs: [BridgeNeed] = []
 
   /// As which application segue-bridge takes part for it.
   public var appID: String {
-    let first = name.utf8.first.map { $0 &- 32 } ?? 0
-    return "org.segue.Bridge." + String(decoding: [first] + name.utf8.dropFirst(), as: UTF8.self)
+    "org.segue.Bridge."
+      + name.parts(at: "-").map { part in
+        String(decoding: part.utf8.prefix(1).map { $0 &- 32 } + part.utf8.dropFirst(), as: UTF8.self)
+      }.joined()
   }
 
   /// Whether it has this name on the session bus.
@@ -47,25 +53,32 @@ public struct BridgedProgram: Equatable, Sendable {
     return nil
   }
 
+  /// The advice to a user who lacks the program, or something that it needs; empty where nothing is missing.
+  public func missing(_ settings: RegistrySettings) -> String {
+    guard let path = installedPath(settings) else { return "Install \(programs.joined(separator: " or ")) here." }
+    return needs.first { !$0.isThere(for: path) }.map { "Install \($0.package), without which \($0.without)." } ?? ""
+  }
+
   private static let player = "org.mpris.MediaPlayer2."
 
   private static func player(
     _ name: String, _ title: String, icon: String? = nil, arguments: [String] = [], desktopFiles: [String],
-    busNames: [String]? = nil, inside: [String] = []
+    busNames: [String]? = nil, inside: [String] = [], needs: [BridgeNeed] = []
   ) -> BridgedProgram {
     BridgedProgram(
       name: name, title: title, icon: icon ?? name, way: .player, type: "org.segue.open.Media", programs: [name],
       arguments: arguments, desktopFiles: desktopFiles, busNames: (busNames ?? [name]).map { player + $0 },
-      processMarks: [".instance"], inside: inside)
+      processMarks: [".instance"], inside: inside, needs: needs)
   }
 
   private static func reader(
     _ name: String, _ title: String, icon: String, _ way: Way, desktopFiles: [String], busName: String,
-    processMarks: [String] = []
+    processMarks: [String] = [], reads: Bool = true
   ) -> BridgedProgram {
     BridgedProgram(
       name: name, title: title, icon: icon, way: way, type: "org.segue.open.Reading", programs: [name],
-      arguments: [], desktopFiles: desktopFiles, busNames: [busName], processMarks: processMarks, inside: [])
+      arguments: [], desktopFiles: desktopFiles, busNames: [busName], processMarks: processMarks, inside: [],
+      reads: reads)
   }
 
   /// All that are known. Programs that are not listed are never read: what else is on the bus may be a phone's player,
@@ -74,7 +87,12 @@ public struct BridgedProgram: Equatable, Sendable {
     player("vlc", "VLC media player", desktopFiles: ["vlc", "org.videolan.VLC"]),
     player(
       "mpv", "mpv", arguments: ["--idle", "--force-window"], desktopFiles: ["mpv", "io.mpv.Mpv"],
-      inside: ["org.segue.Mpv"]),
+      inside: ["org.segue.Mpv"],
+      needs: [
+        BridgeNeed(
+          package: "mpv-mpris", without: "it is neither seen nor driven",
+          files: ["/etc/mpv/scripts/mpris.so", "~/.config/mpv/scripts/mpris.so"])
+      ]),
     player(
       "celluloid", "Celluloid", icon: "io.github.celluloid_player.Celluloid",
       desktopFiles: ["io.github.celluloid_player.Celluloid"],
@@ -95,7 +113,35 @@ public struct BridgedProgram: Equatable, Sendable {
       busName: "org.kde.okular", processMarks: ["-", ".Instance_"]),
     reader(
       "evince", "Document Viewer", icon: "org.gnome.Evince", .evince, desktopFiles: ["org.gnome.Evince", "evince"],
-      busName: "org.gnome.evince.Daemon"),
+      busName: "org.gnome.evince.Daemon", reads: false),
+    BridgedProgram(
+      name: "nautilus", title: "Files", icon: "org.gnome.Nautilus", way: .nautilus, type: "org.segue.open.Folder",
+      programs: ["nautilus"], arguments: [], desktopFiles: ["org.gnome.Nautilus"], busNames: ["org.gnome.Nautilus"],
+      processMarks: [], inside: []),
+    BridgedProgram(
+      name: "calibre", title: "E-book viewer", icon: "calibre-viewer", way: .calibre, type: "org.segue.open.Reading",
+      programs: ["ebook-viewer"], arguments: [], desktopFiles: ["calibre-ebook-viewer"], busNames: [],
+      processMarks: [], inside: []),
+    BridgedProgram(
+      name: "gnome-text-editor", title: "Text Editor", icon: "org.gnome.TextEditor", way: .textEditor,
+      type: "org.segue.open.Text", programs: ["gnome-text-editor"], arguments: [],
+      desktopFiles: ["org.gnome.TextEditor"],
+      busNames: ["org.gnome.TextEditor"], processMarks: [], inside: [], reads: false,
+      needs: [
+        BridgeNeed(
+          package: "libglib2.0-bin and gvfs-daemons", without: "a text opens where you left it here",
+          files: ["/usr/share/dbus-1/services/org.gtk.vfs.Metadata.service"])
+      ]),
+    BridgedProgram(
+      name: "libreoffice", title: "LibreOffice", icon: "libreoffice-startcenter", way: .office,
+      type: "org.segue.open.Reading", programs: ["soffice", "libreoffice"], arguments: ["--nologo", "--nodefault"],
+      desktopFiles: ["libreoffice-startcenter", "libreoffice-writer", "libreoffice-impress", "libreoffice-calc"],
+      busNames: [], processMarks: [], inside: [],
+      needs: [
+        BridgeNeed(
+          package: "python3-uno", without: "it is neither read nor driven",
+          files: [BridgeNeed.beside + "/pyuno.so", BridgeNeed.beside + "/python"])
+      ]),
   ]
 
   /// The one that the user calls so; nil where none is known.

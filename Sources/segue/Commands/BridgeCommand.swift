@@ -28,7 +28,7 @@ extension BridgeCommand {
     func perform() throws(CommandFailure) {
       let choices = try Bridges.choices()
       let settings = RegistrySettings.current()
-      let rows = BridgedProgram.all.map { Row($0, choices, isInstalled: $0.installedPath(settings) != nil) }
+      let rows = BridgedProgram.all.map { Row($0, choices, settings) }
       try Terminal.print(json ? "[" + rows.map(\.json).joined(separator: ", ") + "]" : Row.text(rows))
     }
   }
@@ -68,14 +68,12 @@ extension BridgeCommand {
     let program: BridgedProgram
     let isEnabled: Bool
     let isInstalled: Bool
+    /// The advice to a user who lacks something.
+    let missing: String
 
-    init(_ program: BridgedProgram, _ choices: BridgeChoices, isInstalled: Bool) {
-      (self.program, isEnabled, self.isInstalled) = (program, choices.has(program), isInstalled)
-    }
-
-    /// The advice to a user who lacks the program.
-    var missing: String {
-      isInstalled ? "" : "Install \(program.programs.joined(separator: " or ")) here."
+    init(_ program: BridgedProgram, _ choices: BridgeChoices, _ settings: RegistrySettings) {
+      (self.program, isEnabled) = (program, choices.has(program))
+      (isInstalled, missing) = (program.installedPath(settings) != nil, program.missing(settings))
     }
 
     var json: String {
@@ -83,20 +81,22 @@ extension BridgeCommand {
         ("name", JSONText.string(program.name)), ("title", JSONText.string(program.title)),
         ("type", JSONText.string(program.type)), ("app", JSONText.string(program.appID)),
         ("enabled", isEnabled ? "true" : "false"), ("installed", isInstalled ? "true" : "false"),
+        ("reads", program.reads ? "true" : "false"), ("restores", "true"),
         ("missing", JSONText.string(missing)),
       ])
     }
 
     /// The listing for a person.
     static func text(_ rows: [Row]) -> String {
-      var table = Table(["NAME", "PROGRAM", "INSTALLED", "BRIDGED", "CONTINUES"])
+      var table = Table(["NAME", "PROGRAM", "INSTALLED", "BRIDGED", "CAN", "TYPE"])
       for row in rows {
         table.add([
           row.program.name, row.program.title, row.isInstalled ? "yes" : "no", row.isEnabled ? "yes" : "no",
-          row.program.type,
+          row.program.reads ? "read, restore" : "restore", row.program.type,
         ])
       }
-      return table.lines(fitting: Terminal.width).joined(separator: "\n")
+      let advice = rows.filter { $0.isInstalled && !$0.missing.isEmpty }.map { "\($0.program.name): \($0.missing)" }
+      return (table.lines(fitting: Terminal.width) + advice).joined(separator: "\n")
     }
   }
 }
