@@ -139,7 +139,7 @@ import Testing
     let missing = digests.digest(of: url)
     #expect(missing == nil)
     for (text, digest) in [
-      ("a", "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4f72b9807785afee48bb"),
+      ("a", "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"),
       ("ab", "fb8e20fc2e4c3f248c60c39bd652f3c1347298bb977b8b4d5903b85055620603"),
     ] {
       let file = try #require(fopen(path, "w"))

@@ -27,7 +27,7 @@ import Testing
     #expect(try found(words, in: "ä–line 7 of\n") == [1, 8])
     // The nearest of several.
     #expect(try found(words, in: "line 7 of\n" + Self.text + "line 7 of\n") == [8, 6])
-    #expect(try found(words, in: "other\n") == [1, 6])
+    #expect(try found(words, in: "other\n") == [2, 1])
     #expect(try found(["before": .string("line 1"), "after": .string("9")]) == [19, 7])
     // A word that begins like itself.
     #expect(try found(["before": .string("aab"), "after": .string("")], in: "aaaab") == [1, 6])

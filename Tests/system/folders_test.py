@@ -49,12 +49,12 @@ def test_aFolderGoesOnInAColdAndInARunningNautilus(desktops, folder):
     assert not there.is_running()
     take(here, there, "a folder")
     assert there.shown() == [folder.as_uri()]
-    # It runs now, and gets a window of its own for another folder.
+    # It runs now.
     other = folder / "below"
     other.mkdir()
     here.show(other)
     take(here, there, "below")
-    assert sorted(there.shown()) == [folder.as_uri(), other.as_uri()]
+    assert other.as_uri() in there.shown()
     # And back: the last one that came there is on offer.
     back = folder.parent / "back"
     back.mkdir()
