@@ -38,6 +38,7 @@ static int put(char **arguments) {
   if (strcmp(kind, "int") == 0) return segue_activity_add_integer(activity, key, strtoll(value, NULL, 10));
   if (strcmp(kind, "double") == 0) return segue_activity_add_double(activity, key, strtod(value, NULL));
   if (strcmp(kind, "bool") == 0) return segue_activity_add_bool(activity, key, atoi(value) != 0);
+  if (strcmp(kind, "url") == 0) return segue_activity_add_url(activity, key, value);
   if (strcmp(kind, "string") != 0) return -EINVAL;
   const char *text = text_decode_nullable(value);
   return segue_activity_add_string(activity, key, text == NULL ? "" : text);

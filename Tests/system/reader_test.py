@@ -6,9 +6,11 @@ import subprocess
 
 import pytest
 from harness.application import Application, Installed
+from harness.editors import NEOVIM, Neovim
 from harness.lines import Lines
 from harness.terminal import Terminal
 from harness.tree import LIBRARY, PREFIX, SOURCES
+from harness.waiting import wait_for
 
 PLUGIN = "org.segue.text-position"
 READER = SOURCES / "examples" / "c" / "reader"
@@ -192,3 +194,63 @@ def test_aPlaceThatIsNoneLeavesWhatIsOpen(plugin, known, desk, lap, new_reader, 
     there.do("show")
     there.until("at line 7 of 99: line 7")
     command.succeeded()
+
+
+def test_aTextOfAnotherApplicationGoesOnAtItsWords(plugin, known, desk, lap, new_reader, text, install):
+    there = new_reader(lap)
+    there.until("state registered")
+    editor = Application("org.example.Editor", types=["org.segue.open.Text"])
+    origin = install(desk, editor).start()
+    origin.do(
+        "activity a org.segue.open.Text", "title a a.txt", f"put a uri url {text.as_uri()}", "put a line int 42",
+        "put a before string line", "put a after string 5", "current a")
+    command = lap.take(lap.offer(editor, title="a.txt"))
+    # Where both words stand nowhere, it is the line; a digest that is not there says nothing.
+    there.until(f"continued {text} line 42")
+    command.succeeded()
+    # It is the reader's now, and of the same type.
+    there.do("line 50")
+    there.until("at line 50 ")
+    lap.activity(known, type="org.segue.open.Text")
+
+
+@pytest.mark.parametrize("number, uri", enumerate([
+    "file:///proc/self/status", "file:///dev/zero", "file://other/etc/hostname", "file:///nowhere"]))
+def O5_theReaderOpensNothingElse(plugin, known, desk, lap, new_reader, text, install, number, uri):
+    there = new_reader(lap, text)
+    there.until("state registered")
+    editor = Application(f"org.example.Other{number}", types=["org.segue.open.Text"])
+    origin = install(desk, editor).start()
+    origin.do("activity a org.segue.open.Text", "title a Other", f"put a uri url {uri}", "current a")
+    command = lap.take(lap.offer(editor, title="Other"))
+    there.until("missing ")
+    there.do("show")
+    there.until("at line 1 of 99: line 1")
+    command.succeeded()
+
+
+@pytest.mark.skipif(
+    not os.environ.get("SEGUE_BRIDGES") or not shutil.which("nvim"), reason="scripts/test-bridges runs it, with Neovim")
+def test_aTextGoesOnFromNeovimInTheReaderAndBack(plugin, known, desk, lap, new_reader, text):
+    # The readers of the tests before have gone.
+    for device in (desk, lap):
+        device.no_offer(known)
+    here = Neovim(desk)
+    text = text.rename(text.with_name("b.txt"))
+    try:
+        here.start(text)
+        here.move(42, 3)
+        there = new_reader(lap)
+        there.until("state registered")
+        offer = lap.offer(NEOVIM, title="b.txt")
+        command = lap.start("continue", offer["id"], "--app", known.id)
+        there.until(f"continued {text} line 42")
+        command.succeeded()
+        there.do("line 50")
+        there.until("at line 50 ")
+
+        offer = desk.offer(known, title="b.txt", type="org.segue.open.Text")
+        desk.start("continue", offer["id"], "--app", NEOVIM.id).succeeded()
+        wait_for(lambda: here.at()[:2] == [str(text), 50], "the line in Neovim")
+    finally:
+        here.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import operator
 import os
 import pathlib
@@ -14,8 +15,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import segue
 from screens import Screen
-from support import ROOT, rests
+from segue.open_types import Text
+from support import ROOT, address, rests
 
 from harness.application import Application as Declared
 from harness.device import Device, pair
@@ -413,3 +416,50 @@ def test_whatIsNoText(here: Place, there: Place, content: bytes, why: str) -> No
     there.screen.until("Notes", lambda shown: any(why in label for label in shown.labels))
     command.failed()
     assert (there.folder / "strange.txt").read_bytes() == content
+
+
+numbers = itertools.count(1)
+
+
+@pytest.fixture
+def offer_text(here: Place, there: Place, loop: Any) -> Iterator[Any]:
+    """Puts a text of an application that is no Notes on offer, and takes it there: the command, which has ended."""
+    declared = Declared(f"org.example.Editor{next(numbers)}", types=[Text.TYPE])
+    installed = here.device.install(declared, sys.executable, service=False)
+    application = segue.Application(declared.id, bus_address=address(here.device))
+    loop.applications.append(application)
+    application.ready()
+    loop.until(lambda: application.state == segue.ApplicationState.REGISTERED)
+
+    def offer(path: pathlib.Path, title: str, **more: Any) -> Any:
+        text = Text(path.as_uri(), **more)
+        activity = segue.Activity(application, Text.TYPE, title=title, user_info=text.to_user_info())
+        activity.become_current()
+        return loop.take(there.device, declared, title=title)
+
+    yield offer
+    application.close()
+    here.device.installed.remove(installed)
+    installed.close()
+
+
+def test_aTextOfAnotherApplicationOpensAtItsWords(here: Place, there: Place, offer_text: Any) -> None:
+    path = here.device.folder / "home" / "plain.txt"
+    path.write_text("\n".join(["above"] * 5 + LINES))
+    assert offer_text(path, "First", line=120, column=6, before="line ", after="120 of") == (0, "")
+    there.installed.launched()
+    shown = there.screen.until("plain.txt", lambda shown: shown.scrolled > 0)
+    assert shown.text[:shown.caret].count("\n") == 124 and shown.text[shown.caret:].startswith("120 of")
+    # Where it is open now, its user is not taken back.
+    there.screen.press("ctrl+End")
+    end = there.screen.until("plain.txt", lambda shown: shown.caret == len(shown.text))
+    assert offer_text(path, "Second", line=7) == (0, "")
+    assert there.screen.look("plain.txt").caret == end.caret
+
+
+@pytest.mark.parametrize("path", ["/proc/self/status", "/dev/zero", "/nowhere/at/all"])
+def test_whatIsNoFileOfAnotherApplicationIsNotOpened(there: Place, offer_text: Any, path: str) -> None:
+    status, _ = offer_text(pathlib.Path(path), "None")
+    assert status != 0
+    there.installed.launched()
+    there.screen.until("Notes", lambda shown: any("is no file here." in label for label in shown.labels))

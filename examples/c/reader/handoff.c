@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "open_text.h"
 #include "position.h"
 
 /* The keys of userInfo, besides those of the position. Other versions of the reader rely on them. */
@@ -25,6 +26,11 @@ struct handoff {
   bool exit_in_save;
 };
 
+/* Whether another application than the reader has made it, or may continue it. */
+static bool is_open_text(const segue_activity *activity) {
+  return strcmp(segue_activity_get_type(activity), OPEN_TEXT_TYPE) == 0;
+}
+
 /* Saving: beside the position, the activity gets entries by which the place is found again in a changed text. */
 
 static void update(segue_responder *responder, segue_activity *activity, void *userdata) {
@@ -33,6 +39,10 @@ static void update(segue_responder *responder, segue_activity *activity, void *u
   const reader *model = joined->model;
   if (joined->exit_in_save) _exit(0);
   if (model->open == NULL) return;
+  if (is_open_text(activity)) {
+    open_text_write(activity, model);
+    return;
+  }
   segue_activity_add_string(activity, KEY_DIGEST, document_digest(model->open));
   const char *text = reader_line_text(model);
   if (strlen(text) <= TEXT_MAXIMUM) segue_activity_add_string(activity, KEY_LINE_TEXT, text);
@@ -64,16 +74,42 @@ static void offer(handoff *joined, segue_activity *activity) {
   segue_activity_ref(activity);
   segue_activity_set_delegate(activity, &delegate, joined, NULL);
   segue_activity_set_title(activity, document_name(joined->model->open));
-  segue_responder_set_user_activity(position_responder(joined->position), activity);
+  /* The keys of the position are the reader's own. */
+  segue_responder_set_user_activity(position_responder(joined->position), is_open_text(activity) ? NULL : activity);
   segue_responder_set_user_activity(joined->responder, activity);
   segue_activity_unref(joined->activity);
   joined->activity = activity;
+}
+
+/* Goes on at a place that has come. */
+static void go_on(handoff *joined, segue_activity *activity, const reader_place *place, const char *failure) {
+  reader_match match = reader_restore(joined->model, place);
+  if (failure != NULL) reader_set_notice(joined->model, "%s", failure);
+  /* The activity is this device's own now, and on offer in its turn. If the screen shows what the activity says, it is
+   * not marked as changed: devices that show the same page do not offer it to each other. */
+  if (match != READER_MISSING) offer(joined, activity);
+  if (match != READER_SAME) handoff_moved(joined);
+  joined->listener.did_continue(joined->listener.self, match, place->path == NULL ? "" : place->path);
+}
+
+/* A text of any application. It is on offer in its turn as such, so that it can go back to where it came from. */
+static void restore_open_text(handoff *joined, segue_activity *activity) {
+  open_text text;
+  open_text_read(activity, &text);
+  const reader_place place = {
+      .path = text.path, .digest = text.digest, .words = text.words, .line = text.line, .top = text.line};
+  go_on(joined, activity, &place, NULL);
+  open_text_clear(&text);
 }
 
 /* The position has restored before this, or could not. */
 static void restore(segue_responder *responder, segue_activity *activity, void *userdata) {
   (void)responder;
   handoff *joined = userdata;
+  if (is_open_text(activity)) {
+    restore_open_text(joined, activity);
+    return;
+  }
   const char *failure = position_failure(joined->position);
   char *path = failure == NULL ? position_copy_path(joined->position) : NULL;
   char *digest = copy_string(activity, KEY_DIGEST);
@@ -87,13 +123,7 @@ static void restore(segue_responder *responder, segue_activity *activity, void *
       .line = position_line(joined->position),
       .top = position_top(joined->position),
   };
-  reader_match match = reader_restore(joined->model, &place);
-  if (failure != NULL) reader_set_notice(joined->model, "%s", failure);
-  /* The activity is this device's own now, and on offer in its turn. If the screen shows what the activity says, it is
-   * not marked as changed: devices that show the same page do not offer it to each other. */
-  if (match != READER_MISSING) offer(joined, activity);
-  if (match != READER_SAME) handoff_moved(joined);
-  joined->listener.did_continue(joined->listener.self, match, path == NULL ? "" : path);
+  go_on(joined, activity, &place, failure);
   g_free(path);
   g_free(digest);
   g_free(line_text);
@@ -115,6 +145,7 @@ static bool continue_activity(
     segue_application *application, segue_activity *activity, segue_restoration *restoration, void *userdata) {
   (void)application;
   handoff *joined = userdata;
+  if (is_open_text(activity)) return segue_restoration_restore(restoration, &joined->responder, 1) == 0;
   if (strcmp(segue_activity_get_type(activity), READER_ACTIVITY_TYPE) != 0) return false;
   segue_responder *responders[] = {position_responder(joined->position), joined->responder};
   return segue_restoration_restore(restoration, responders, 2) == 0;

@@ -60,6 +60,9 @@ static void find_place(reader *model, const reader_place *place) {
   size_t line = place->line;
   bool found = place->line_text != NULL && place->line_text[0] != '\0' &&
                document_find_nearest(model->open, place->line_text, true, place->line, &line);
+  if (!found && place->words != NULL) {
+    found = document_find_nearest(model->open, place->words, false, place->line, &line);
+  }
   if (!found && place->search != NULL) document_find_nearest(model->open, place->search, false, place->line, &line);
   /* The current line stands as far below the screen's edge as it did. */
   size_t above = place->line > place->top ? place->line - place->top : 0;

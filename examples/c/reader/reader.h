@@ -27,6 +27,7 @@ typedef struct reader_place {
   const char *digest;
   const char *line_text; /**< the text of the current line, or its first part */
   const char *search;
+  const char *words; /**< a part of the current line, from an application that is no reader */
   size_t line;
   size_t top;
 } reader_place;

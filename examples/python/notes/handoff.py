@@ -1,10 +1,13 @@
 """Activities from other devices: the window that waits for one, and the file that it opens."""
 
+import os
+
 from gi.repository import Gio
 
 import segue
 import segue.gtk
 from file import Refused
+from segue.open_types import Text
 from window import Window
 
 
@@ -27,6 +30,29 @@ class Handoff(segue.gtk.Application):
             window.destroy()
         elif window.get_application() is not None:  # Otherwise the user has closed it.
             window.say(f"“{continuation.title}” did not come. {error.message} {error.advice}".rstrip())
+
+    def continue_activity(self, activity, restoration):
+        """A text that another application had, by the open type for it; this one's own come to open_document."""
+        if activity.type != Text.TYPE:
+            return False
+        waiting = self.waiting.pop(0)
+        if waiting.get_application() is None:
+            waiting = Window(self)
+        try:
+            text = Text.from_user_info(activity.user_info)
+        except ValueError as error:
+            waiting.say(f"The other device has sent no text: {error}.")
+            return False
+        path = Gio.File.new_for_uri(text.uri).get_path()
+        # Files of the kernel count as files, and some never end.
+        if path is None or not os.path.isfile(path) or os.path.realpath(path).startswith(("/proc/", "/sys/")):
+            waiting.say(f"{path or text.uri} is no file here.")
+            return False
+        window = self.show(path, waiting)
+        # In a window that had it before, its user is somewhere.
+        if window is waiting and window.document is not None:
+            window.view.go_to(text)
+        return window.document is not None
 
     def open_document(self, url, activity, restoration):
         waiting = self.waiting.pop(0)

@@ -20,3 +20,15 @@ def find(lines, place):
         line = min(same, key=lambda number: abs(number - line))
     line = min(max(line, 0), len(lines) - 1)
     return line, min(max(column if isinstance(column, int) else 0, 0), len(lines[line]))
+
+
+def found(lines, text):
+    """(line, column) of a segue.open_types.Text: of the nearest line that has its words, or else of its line."""
+    line, before = (text.line or 1) - 1, text.before or ""
+    words = before + (text.after or "")
+    same = [number for number, other in enumerate(lines) if words in other] if words.strip() else []
+    if same:
+        line = min(same, key=lambda number: abs(number - line))
+        return line, lines[line].index(words) + len(before)
+    line = min(line, len(lines) - 1)
+    return line, min((text.column or 1) - 1, len(lines[line]))

@@ -12,6 +12,8 @@ import segue.gtk
 LINE_END = re.compile("\r\n|\n|\r|\u2029")
 #: For how many frames a place must stay where it was put, and how many frames are tried at most.
 STEADY, LONGEST = 3, 120
+#: Lines above the place of another application's text.
+ABOVE = 4
 
 
 class View(segue.gtk.Responder, Gtk.TextView):
@@ -82,6 +84,13 @@ class View(segue.gtk.Responder, Gtk.TextView):
         self.end_scrolling()
         self.frames, self.steady, self.reached = 0, 0, None
         self.scrolling = self.add_tick_callback(self.scroll)
+
+    def go_to(self, text):
+        """Goes to the place of another application's text, with some lines above it."""
+        lines = self.lines()
+        line, column = place.found(lines, text)
+        caret = place.of(lines, line, column)
+        self.go({"caret": caret, "anchor": caret, "top": place.of(lines, max(line - ABOVE, 0), 0)})
 
     def scroll(self, view, clock):
         """Scrolls in each frame, until the place stays: a view that is not on the screen yet has no width at which its
