@@ -64,7 +64,9 @@ class TextEditor:
 
     def go_to_end(self, file):
         self.rests(file)
-        self.tool("key", "ctrl+End")
+        top = self.picture()
+        # A key that comes before the window has the focus is nobody's.
+        wait_for(lambda: self.tool("key", "ctrl+End") == "" and self.picture() != top, "the end of the text")
         self.rests(file)
 
     def place(self, file, mark):
