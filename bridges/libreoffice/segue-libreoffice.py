@@ -35,6 +35,8 @@ from com.sun.star.uno import Exception as OfficeError
 #: Seconds for LibreOffice to start, and to lay out as many pages as are needed.
 START = 14
 LAYOUT = 5
+#: Seconds until LibreOffice is told once more to listen.
+AGAIN = 3
 PAUSE = 0.05
 #: Seconds for the last call, when segue-bridge has gone.
 GRACE = 5
@@ -76,6 +78,7 @@ class Office:
         connector = local.ServiceManager.createInstanceWithContext("com.sun.star.connection.Connector", local)
         factory = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.BridgeFactory", local)
         end = time.monotonic() + START
+        again = time.monotonic() + AGAIN
         while True:
             try:
                 connection = connector.connect(self.accept.partition(";")[0])
@@ -83,6 +86,10 @@ class Office:
             except NoConnectException:
                 if time.monotonic() > end:
                     raise
+                if time.monotonic() > again and is_running():
+                    # One that has just begun may not have heard it.
+                    self.run(f"--accept={self.accept}")
+                    again = time.monotonic() + AGAIN
                 time.sleep(PAUSE)
         self.bridge = factory.createBridge("", "urp", connection, None)
         context = self.bridge.getInstance("StarOffice.ComponentContext")
