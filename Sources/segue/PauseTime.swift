@@ -7,14 +7,21 @@ enum PauseTime {
     if let (hour, minute) = clock(text) { return WallTime.next(hour: hour, minute: minute, after: now) }
     let digits = text.utf8.prefix { $0.isDigit }
     guard let count = UInt64(String(decoding: digits, as: UTF8.self)), count > 0,
-      let unit = units[String(decoding: text.utf8.dropFirst(digits.count), as: UTF8.self)]
+      let unit = seconds(in: String(decoding: text.utf8.dropFirst(digits.count), as: UTF8.self))
     else { return nil }
     let (length, isTooLong) = count.multipliedReportingOverflow(by: unit)
     let (end, isTooLate) = now.addingReportingOverflow(length)
     return isTooLong || isTooLate ? .max : end
   }
 
-  private static let units: [String: UInt64] = ["m": 60, "min": 60, "h": 3_600, "d": 86_400]
+  private static func seconds(in unit: String) -> UInt64? {
+    switch unit {
+    case "m", "min": 60
+    case "h": 3_600
+    case "d": 86_400
+    default: nil
+    }
+  }
 
   /// The next six o'clock in the morning; a person who is still up an hour before means the one after.
   private static func tomorrow(_ now: UInt64) -> UInt64? {

@@ -12,7 +12,8 @@ import Testing
       id: id, revision: 3, type: .browsingWeb, title: nil, webHost: nil, isEligible: false)
     let least: [(String, BusValue)] = [
       ("id", hex), ("revision", .uint64(3)), ("type", .string("org.segue.BrowsingWeb")), ("eligible", .bool(false)),
-      ("search", .bool(false)), ("allows-snapshot", .bool(false)), ("changed", .bool(false)),
+      ("search", .bool(false)), ("allows-snapshot", .bool(false)), ("restoration", .bool(false)),
+      ("changed", .bool(false)),
     ]
     #expect(activity.dictionary == BusDictionary(least))
     #expect(try DoorActivity(activity.dictionary) == activity)

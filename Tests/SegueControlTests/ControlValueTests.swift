@@ -53,7 +53,8 @@ import Testing
     (known.reachedUs, known.seen, known.words, known.hint) = (1, 2, "words", "hint")
     (known.introducer, known.introducerName) = ("other", "desk")
     (known.receiving, known.takes) = ("open", ["text"])
-    try comesBack(known, keys: 14)
+    known.isWithheld = true
+    try comesBack(known, keys: 15)
     try comesBack(SendOptions(offer: "1", text: "text"), keys: 2)
     var text = TextRow()
     (text.id, text.text, text.deviceID, text.deviceName, text.age) = ("1", "text", "device", "kitchen", 3)
@@ -70,7 +71,10 @@ import Testing
     (status.connected, status.installed, status.devices, status.online) = (1, 2, 3, 4)
     (status.discovery, status.discoveryProblem, status.paired) = ("unavailable", "why", [known])
     (status.introductions, status.opensLinks, status.notes) = (5, true, ["an address is lacking"])
-    try comesBack(status, keys: 14)
+    (status.isPaused, status.pausedUntil, status.isPausedHere) = (true, 7, true)
+    (status.withheld, status.withheldFrom) = (["org.example.Diary"], ["device"])
+    try comesBack(status, keys: 19)
+    try transfersComeBack()
 
     var link = WebLinkRow()
     (link.domain, link.appID, link.appName) = ("*.example.com", "app", "Reader")
@@ -92,6 +96,20 @@ import Testing
       error: SegueError(.handoffFailed, "why"))
     try comesBack(last, keys: 9)
     #expect(last.phases.map { $0.phase } == [.choose])
+  }
+
+  private func transfersComeBack() throws {
+    var transfer = TransferRow()
+    (transfer.id, transfer.kind, transfer.isIncoming, transfer.state) = ("file-1", "file", true, "open")
+    (transfer.deviceID, transfer.deviceName, transfer.appID) = ("device", "kitchen", "app")
+    (transfer.appName, transfer.name, transfer.done, transfer.size) = ("Editor", "a.txt", 1, 2)
+    try comesBack(transfer, keys: 11)
+    transfer.conceal()
+    #expect(transfer.dictionary["name"] == nil)
+    var continuation = ContinuationRow()
+    (continuation.continuation, continuation.activity, continuation.deviceID) = ("1", "2", "device")
+    (continuation.deviceName, continuation.appName) = ("kitchen", "Editor")
+    try comesBack(continuation, keys: 5)
   }
 
   @Test func `what a later version says besides is passed over, what is needed is not`() throws {
@@ -142,7 +160,8 @@ import Testing
 
   @Test func `a signal is read as it was written, and an unknown one is none`() throws {
     let signals: [ControlSignal] = [
-      .offers, .stored, .devices, .pairing, .introductions, .links, .continuation(id: "1", state: .notResponding),
+      .offers, .stored, .devices, .pairing, .introductions, .links, .transfers,
+      .continuation(id: "1", state: .notResponding),
     ]
     #expect(signals.map { $0.name } == ControlSignal.declared.map { $0.name })
     for signal in signals { #expect(ControlSignal(try message(signal.name, signal.values)) == signal) }

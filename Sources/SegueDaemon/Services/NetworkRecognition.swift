@@ -47,29 +47,32 @@ final class NetworkRecognition {
   // MARK: The kernel's tables
 
   static func present() -> PresentNetwork {
-    present(routes: text("/proc/net/route"), neighbors: text("/proc/net/arp"))
+    present(routes: content("/proc/net/route"), neighbors: content("/proc/net/arp"))
   }
 
-  private static func text(_ path: String) -> String {
-    String(decoding: File.beginning(of: path, maximum: Limits.fileLength) ?? [], as: UTF8.self)
+  private static func content(_ path: String) -> [UInt8] {
+    File.beginning(of: path, maximum: Limits.fileLength) ?? []
   }
 
   /// `routes` and `neighbors`: as /proc/net/route and /proc/net/arp say it.
-  static func present(routes: String, neighbors: String) -> PresentNetwork {
-    let defaults = rows(routes).compactMap { row -> (interface: Substring, router: UInt32, metric: UInt32)? in
-      guard row.count >= 8, row[1] == "00000000", row[7] == "00000000", let router = UInt32(row[2], radix: 16),
-        router != 0, let metric = UInt32(row[6])
+  static func present(routes: [UInt8], neighbors: [UInt8]) -> PresentNetwork {
+    let defaults = rows(routes).compactMap { row -> (interface: String, router: UInt32, metric: UInt32)? in
+      guard row.count >= 8, row[1].isSame(as: "00000000"), row[7].isSame(as: "00000000"),
+        let router = UInt32(row[2], radix: 16), router != 0, let metric = UInt32(row[6])
       else { return nil }
       return (row[0], router, metric)
     }
     guard let way = defaults.min(by: { $0.metric < $1.metric }) else { return .none }
     let address = withUnsafeBytes(of: way.router) { $0.map { String($0) }.joined(separator: ".") }
-    let row = rows(neighbors).first { $0.count >= 6 && $0[0] == address && $0[5] == way.interface }
-    guard let row, let id = NetworkID(String(row[3])) else { return .unrecognized }
+    let row = rows(neighbors).first { $0.count >= 6 && $0[0].isSame(as: address) && $0[5].isSame(as: way.interface) }
+    guard let row, let id = NetworkID(row[3]) else { return .unrecognized }
     return .recognized(id)
   }
 
-  private static func rows(_ text: String) -> [[Substring]] {
-    text.split(whereSeparator: \.isNewline).dropFirst().map { $0.split(whereSeparator: { $0 == " " || $0 == "\t" }) }
+  /// The words of each line but the first, which has the columns' names.
+  private static func rows(_ table: [UInt8]) -> [[String]] {
+    table.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst().map { line in
+      line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.map { String(decoding: $0, as: UTF8.self) }
+    }
   }
 }

@@ -49,7 +49,7 @@ extension Engine {
 
   private static func shownName(of url: String) -> String? {
     FileURL(url).map {
-      DisplayText.clean(String($0.path.split(separator: "/").last ?? ""), maximum: Limits.titleAdvised)
+      DisplayText.clean($0.path.parts(at: "/").last ?? "", maximum: Limits.titleAdvised)
     }
   }
 

@@ -24,7 +24,7 @@ class Device(NamedTuple):
     introducer: str
     #: Whether it is offered nothing from here.
     is_withheld: bool = False
-    #: What becomes of what it sends here, and the kinds of things that can be sent there now.
+    #: The rule for things that it sends here, and the kinds of things that can be sent there now.
     receiving: str = "ask"
     takes: tuple[str, ...] = ()
 

@@ -9,7 +9,7 @@ from .fields import lines, number, rows, text
 from .time import ago
 from .words import _, apart
 
-#: What becomes of what a device sends, in the order in which the window lists it.
+#: The rules for things that a device sends, in the order in which the window lists it.
 RULES = ("ask", "open", "refuse")
 
 
