@@ -30,7 +30,7 @@ import Testing
   @Test func aFileThatIsBroughtIsShownUntilItIsThere() throws {
     var trial = try continuing()
     let asked = trial.handle(
-      .door(5, .bringFile(continuation: id(30), url: "file:///home/me/a%20b.pdf", transfer: 1, 101)))
+      .door(5, .bringFile(continuation: id(30), url: "file:///films/a%20b.pdf", transfer: 1, 101)))
     #expect(asked.signals.contains(.transfersChanged))
     var row = try #require(trial.engine.transfers.first)
     #expect(row.id == .file(1) && row.isIncoming && row.state == .asked && row.name == "a b.pdf")
@@ -58,7 +58,7 @@ import Testing
 
   @Test func aFileThatIsGivenIsShownAndStopped() throws {
     var trial = try origin()
-    let request = FileRequest(continuation: id(9), activity: id(3), url: "file:///home/me/film")
+    let request = FileRequest(continuation: id(9), activity: id(3), url: "file:///films/film")
     trial.handle(.link(.fileAsked(ChannelID(value: 20), Trial.other, request)))
     #expect(states(trial) == [.asked])
     trial.handle(.door(5, .openedFile(1, nil)))
