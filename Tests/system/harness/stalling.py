@@ -29,8 +29,9 @@ class Disk:
         (self.folder / "stalls").touch()
 
     def until_stalled(self):
-        wait_for((self.folder / "waits").exists, "somebody who waits for the disk")
-        (self.folder / "waits").unlink()
+        waits = self.folder / "waits"
+        wait_for(lambda: waits.exists() and waits.stat().st_size > 0, "somebody who waits for the disk")
+        os.truncate(waits, 0)
 
     def go_on(self):
         (self.folder / "stalls").unlink()
