@@ -16,7 +16,7 @@ from .sending import SendTextDialog
 
 class DeviceDialog(Dialog):
     def __init__(self, window: Any, store: Any, device: Device, all_devices: list[Device]) -> None:
-        super().__init__(window, device.name, 440, 500)
+        super().__init__(window, device.name, 440, 640)
         self._window, self._store, self._device = window, store, device
         page = Adw.PreferencesPage()
         self.set_body(page)
