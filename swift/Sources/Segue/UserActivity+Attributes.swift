@@ -165,7 +165,7 @@ extension UserActivity {
     if let refusal { throw refusal }
   }
 
-  private func assign(_ name: String, _ body: () throws -> Void) {
+  func assign(_ name: String, _ body: () throws -> Void) {
     do {
       try body()
     } catch {

@@ -13,6 +13,7 @@
   }
 
   extension UIScene {
+    /// The one session that there is, with the state of an earlier run.
     public var session: UISceneSession { .only }
   }
 

@@ -32,6 +32,15 @@ struct SceneStateTests {
   }
 
   @Test func withoutADaemonThereIsNone() async {
+    let segue = NSApplication.shared.segue
+    // No main loop does it here.
+    let loop = Task {
+      while !Task.isCancelled {
+        try segue?.dispatch()
+        await Task.yield()
+      }
+    }
+    defer { loop.cancel() }
     #expect(await NSApplication.shared.restoreSceneState() == nil)
     #expect(UIScene.only.session.stateRestorationActivity == nil)
   }

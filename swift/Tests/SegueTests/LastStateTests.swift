@@ -17,8 +17,10 @@ struct LastStateTests {
 
   @Test func withoutABusTheAnswerIsAnError() async throws {
     let application = try newApplication()
-    let error = await #expect(throws: SegueError.self) { try await application.lastState(type, target: "window") }
-    #expect(error?.code == .connectionUnavailable)
+    let error = await #expect(throws: CocoaError.self) {
+      try await dispatching(application) { try await application.lastState(type, target: "window") }
+    }
+    #expect(error?.code == .userActivityConnectionUnavailable)
     await #expect(throws: SegueError.self) { try await application.lastStates("page") }
     await #expect(throws: SegueError.self) { try await application.lastStates(maximum: 0) }
   }

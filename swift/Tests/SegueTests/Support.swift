@@ -12,6 +12,21 @@ func newApplication(_ id: String = "org.segue.test.Swift") throws -> Application
 
 let type = "org.segue.test.swift"
 
+/// Dispatches the application, which no main loop does here, until `body` has ended.
+@MainActor
+func dispatching<Answer: Sendable>(
+  _ application: Application, _ body: @MainActor () async throws -> Answer
+) async throws -> Answer {
+  let loop = Task {
+    while !Task.isCancelled {
+      try application.dispatch()
+      await Task.yield()
+    }
+  }
+  defer { loop.cancel() }
+  return try await body()
+}
+
 /// The kinds of descriptors that the library hands out.
 enum StreamKind: CaseIterable { case pipes, sockets }
 
