@@ -26,14 +26,16 @@ final class Confinement: Sendable {
   private nonisolated(unsafe) static var process: Confinement?
 
   /// Lets the daemon's threads change files in its directories, which are made first, since only existing ones can be
-  /// named. Returns whether the kernel confines.
+  /// named. The cache and the state may be removed and made anew while it runs, so what is around them is named.
+  /// Returns whether the kernel confines.
   static func begin(_ settings: Settings) -> Bool {
     let own = [settings.stateFolder, settings.configFolder, settings.cacheFolder]
     for folder in own {
       try? File.makeParents(of: folder)
       mkdir(folder, 0o700)
     }
-    let made = Confinement(changing: own)
+    let places = [settings.stateFolder + "/..", settings.configFolder, settings.cacheFolder + "/.."]
+    let made = Confinement(changing: places)
     process = made
     return made.rules != nil
   }

@@ -79,6 +79,8 @@ def attack38_everyMethodOnTheBus(desk, steady, name):
             bombard(bus, f"org.segue.{name}", name)
 
     steady(attack, times=3)
+    # One of the methods is that of a pause, and says yes.
+    desk.segue("resume")
 
 
 def attack38_everyMethodAtTheDoor(both, desk, steady, application):
