@@ -222,7 +222,7 @@ def test_aReceiverWithoutRoom(couple, home):
 def small(apart):
     """On two devices, of which the second one has a disk of 128 MiB for its cache; half of that is left to others."""
     both = apart("one", "other")
-    disk = both.lap.folder / "cache"
+    disk = both.lap.folder / "cache/segue"
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128m", "segue-test", disk],
                       stderr=subprocess.DEVNULL).returncode != 0:
         pytest.skip("nothing may be mounted here")
@@ -239,7 +239,7 @@ def fill(disk):
 
 def test_aDiskThatIsFull(small):
     one, other = (made(small.desk.folder / "home" / name, 40 * MEBIBYTE) for name in ["one", "other"])
-    disk = small.lap.folder / "cache"
+    disk = small.lap.folder / "cache/segue"
     fill(disk)
     assert small.refused(one) == LIMIT_EXCEEDED
     (disk / "full").unlink()
@@ -257,7 +257,7 @@ def test_aDiskThatIsFull(small):
 def test_aDiskThatIsFilledInTheMiddle(small):
     """Room is kept as a file comes, so that it may end; nothing of it is left then."""
     path = made(small.desk.folder / "home/one", 40 * MEBIBYTE)
-    disk = small.lap.folder / "cache"
+    disk = small.lap.folder / "cache/segue"
     small.ask(path)
     small.target.expect("progress t", timeout=4 * SECONDS)
     fill(disk)
