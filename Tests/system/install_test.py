@@ -249,7 +249,8 @@ def test_aTarballInstallsWhatTheSourcesInstall(tree, unpacked, tmp_path):
     assert files(home) == [name for name in files(other) if "/lib/debug/" not in name]
     for name in files(home):
         ours, theirs = pathlib.Path(f"{home}{name}"), pathlib.Path(f"{other}{name}")
-        if name != "/.local/share/segue/installed" and not ours.is_symlink():
+        # A compiled module names its place with the length of that.
+        if name != "/.local/share/segue/installed" and not name.endswith(".pyc") and not ours.is_symlink():
             assert ours.read_bytes().replace(str(home).encode(), str(other).encode()) == theirs.read_bytes(), name
             assert ours.stat().st_mode == theirs.stat().st_mode, name
     done = from_tarball(unpacked, home, "--remove")

@@ -41,7 +41,7 @@ sys.path.insert(0, sys.argv[1])
 from harness.wire import Bus, BusError, Door
 bus = Bus(sys.argv[2])
 door = Door(bus)
-values = {"s": "x", "b": True, "as": [], "a{sv}": {}}
+values = {"s": "x", "b": True, "t": 0, "as": [], "a{sv}": {}}
 def arguments(signature):
     while signature:
         type_ = next(type_ for type_ in values if signature.startswith(type_))
