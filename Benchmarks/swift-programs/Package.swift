@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What Benchmarks/swift_package.py measures.
+// The programs that Benchmarks/swift_package.py measures.
 let package = Package(
   name: "swift-benchmarks",
   dependencies: [.package(name: "segue-swift", path: "../../swift")],

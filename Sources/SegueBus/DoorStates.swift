@@ -33,7 +33,7 @@ public enum DoorState {
     return StoredState(snapshot, said.traits, version: said.version, timeLeft: said.timeLeft)
   }
 
-  /// What the answer has beside the snapshot.
+  /// The fields that the answer has beside the snapshot.
   private struct Said: BusOptions {
     var traits: StateTraits
     var version: UInt64

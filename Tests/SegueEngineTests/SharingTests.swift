@@ -79,6 +79,15 @@ import Testing
     #expect(trial.engine.sharing.pause == nil)
   }
 
+  /// sharing.conf may name any time. The timer for it is one that comes, and finds that the pause goes on.
+  @Test(arguments: [UInt64.max, UInt64(Int64.max), 18_446_744_073_709_552])
+  func X5_anEndPastAllTimesIsAPause(_ end: UInt64) throws {
+    var trial = try origin()
+    trial.handle(.sharing(choices { $0.pause = .until(end) }))
+    #expect(sent(trial.wait(Limits.pauseTime)).isEmpty)
+    #expect(trial.engine.sharing.pause == .paused(until: end))
+  }
+
   /// The machine sleeps until the pause is over: the timer has not run.
   @Test func X5_aPauseThatHasEndedWhileTheMachineSlept() throws {
     var trial = try origin()

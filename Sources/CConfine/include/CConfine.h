@@ -24,7 +24,7 @@ struct segue_allowed {
 int segue_make_rules(unsigned kinds, const struct segue_allowed *allowed, size_t count);
 
 // From here on this thread, the threads that it starts and the programs that they start obey the rules; files that are
-// open stay open. None of them gains privileges by executing a file any more, nor can any look into processes that obey
+// open stay open. They gain no privileges by executing a file any more, and cannot look into processes that obey
 // fewer rules, such as at /proc/PID/root: the kernel adds that to every rule. Returns 1, or 0 where access is not
 // confined.
 int segue_confine_thread(int rules);

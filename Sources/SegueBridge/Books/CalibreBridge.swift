@@ -50,7 +50,7 @@ final class CalibreBridge: Bridge {
     end(isOpen: false)
   }
 
-  // MARK: What it has open
+  // MARK: The open books
 
   private func opened() {
     followViewers()
@@ -120,7 +120,7 @@ final class CalibreBridge: Bridge {
     end(isOpen: false)
     let place = place(userInfo, in: file)
     followViewers()
-    // Who has it open at this place, or further on, is not taken back.
+    // A reader that has the book open at this place, or further on, is not taken back.
     if desk.has(file), let here = files.place(in: file), place.map({ here >= $0 }) ?? true {
       loop.later { done(true) }
       return true

@@ -16,7 +16,7 @@ struct CalibreFiles {
   private static let rules = JSONReader.Rules(
     length: Limits.bridgeRecord, depth: Limits.bridgeDepth, values: Limits.bridgeRecord, isOfJavaScript: true)
 
-  /// Those of the user; nil without a home.
+  /// The user's own; nil without a home.
   init?() {
     let config =
       environment("XDG_CONFIG_HOME").flatMap { $0.begins(with: "/") ? $0 : nil }

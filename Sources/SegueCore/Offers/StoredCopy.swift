@@ -43,7 +43,7 @@ public struct StoredCopy: Equatable, Sendable {
   public var persistentIdentifier: String?
   /// The words by which a search finds it, besides its title (semantics X6).
   public var keywords: [String] = []
-  /// Of a copy for restoration: the window that its activity belongs to, and what its application said of it.
+  /// The window that the activity of a copy for restoration belongs to, and what its application said of it.
   public var targetContentIdentifier: String?
   public var traits = StateTraits()
   /// When its state was saved: seconds since 1970, by this device's clock.

@@ -16,7 +16,7 @@ final class GivenFiles {
     /// The channel has ended, or all was sent.
     var isOver = false
     var nextWord: Instant = 0
-    /// What the other device has of the file, and the file's size.
+    /// The bytes that the other device has, and the file's size.
     var done: UInt64 = 0
     var size: UInt64 = 0
 

@@ -3,7 +3,7 @@ import SegueControl
 import SegueCore
 import SegueEngine
 
-// What is shared with other devices (semantics X5), as user interfaces ask for it.
+// The choices about sharing (semantics X5), as user interfaces ask for them.
 
 extension ControlService {
   func share(

@@ -3,7 +3,7 @@ import SegueControl
 import SegueCore
 import SegueEngine
 
-// What is on its way, as user interfaces ask for it and stop it.
+// Files, streams and continuations on their way, as user interfaces ask for them and stop them.
 
 extension ControlService {
   func end(

@@ -16,7 +16,9 @@ extension Engine {
     let before = former.pause
     sharing.timeIs(turn.moment.seconds)
     let pause = sharing.pause
-    deadlines.set(.pause, at: pause.flatMap { $0.end }.map { turn.now + ($0 - turn.moment.seconds) &* 1_000 })
+    // A file may name an end past all times: it is looked at again before.
+    let left = pause.flatMap { $0.end }.map { min($0 - turn.moment.seconds, Limits.pauseTime / 1_000) }
+    deadlines.set(.pause, at: left.map { turn.now + $0 * 1_000 })
     guard pause != before || sharing.choices != former.choices else { return }
     // Other devices get their lists anew, and what is shown here changes.
     turn.hasChangedOffersHere = true
