@@ -114,8 +114,8 @@ def records(link, application, activity):
 
 
 def updates(link, application, activity):
-    """Changes of TLS's keys. It takes 32 between two bytes of data, so a beat comes behind them."""
-    data = frames.packed(frames.BEAT, 0, b"", None)
+    """Changes of TLS's keys. It takes 32 between two bytes of data, so a heartbeat comes behind them."""
+    data = frames.packed(frames.HEARTBEAT, 0, b"", None)
     while True:
         link.write_updates(32)
         link.write(data)

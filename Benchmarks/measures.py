@@ -14,10 +14,10 @@ COLD_SAMPLES = 100
 # The numbers of responders, each for one update round.
 RESPONDERS = (1, 10, 100, 1000)
 LOAD_SAMPLES = 40
-# Seconds for which the idle daemon is watched: as many beats in each window, wherever it begins, or one more or less.
+# Seconds for which the idle daemon is watched: as many heartbeats in each window, wherever it begins, or one more or less.
 IDLE_WINDOW = 21
-# The sides of a link beat in turns, every 5 s (Limits.beatTime). So the daemon wakes three times within 10 s: to beat,
-# to see whether the beat has arrived, and at the other side's beat. A window has three of the other side's at most.
+# The sides of a link send heartbeats in turns, every 5 s (Limits.heartbeatTime). So the daemon wakes three times within 10 s: to send one,
+# to see whether it has arrived, and at the other side's heartbeat. A window has three of the other side's at most.
 BEATS = 3
 WAKES_PER_BEAT = 3
 
@@ -115,7 +115,7 @@ def idle(folder, prefix):
         Row("idle daemon, proportional memory (PSS)", "MiB", memory["Pss"], aim="<= 19 MiB", met=memory["Pss"] <= 19),
         Row("idle daemon, anonymous memory", "MiB", memory["Anonymous"], aim="<= 6 MiB", met=memory["Anonymous"] <= 6),
         Row("idle daemon, wake-ups a minute", "", alone, aim="0", met=alone == 0),
-        Row("idle daemon, linked, wake-ups a minute", "", linked, aim=f"<= {most}, beats", met=linked <= most),
+        Row("idle daemon, linked, wake-ups a minute", "", linked, aim=f"<= {most}, heartbeats", met=linked <= most),
     ]
 
 

@@ -167,6 +167,6 @@ def resting(folder, prefix, programs):
     return [
         Row("linked daemon with all surfaces in use, PSS (baseline: with none)", "MiB", memory["with"], None, memory["without"],
             "<= 1 MiB above", more <= 1),
-        Row("the same, wake-ups a minute (baseline: with none)", "", wakes["with"], None, wakes["without"], f"<= {most}, beats",
+        Row("the same, wake-ups a minute (baseline: with none)", "", wakes["with"], None, wakes["without"], f"<= {most}, heartbeats",
             wakes["with"] <= most),
     ]

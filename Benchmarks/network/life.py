@@ -44,7 +44,7 @@ def loss(folder, prefix):
     with pairs(folder, prefix) as (ours, theirs):
         one, other = ours
         for number in range(ROUNDS):
-            # At another moment of the beats each time.
+            # At another moment of the heartbeats each time.
             time.sleep(11 + number * 1.1)
             one.host.unplug()
             noticed.append(until(lambda: not one.online() and not other.online(), "that a loss is noticed")[0])
@@ -74,7 +74,7 @@ def loss(folder, prefix):
             f"<= {HEALED} s", p50(healed) <= HEALED),
         Row(
             "own carrier lost, until noticed", "s", p50(carrier), None, theirs_carrier if HAS_KDE else None,
-            "before the next beat", p50(carrier) < 5),
+            "before the next heartbeat", p50(carrier) < 5),
     ]
 
 

@@ -17,7 +17,7 @@ extension Limits {
   public static let bridgeText = 4096
   /// Readings of a player's position after which a film stays where it is.
   public static let bridgeSeeks = 30
-  /// Questions to a program that has just started, until it counts as silent.
+  /// Requests to a program that has just started, until it counts as silent.
   public static let bridgeGreetings = 4
   /// A program's time to answer, in milliseconds.
   public static let bridgeAnswerTime: UInt64 = 1_000

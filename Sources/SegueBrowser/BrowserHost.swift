@@ -17,7 +17,7 @@ public final class BrowserHost {
   private let application: Application
   private let type: ActivityType
   private let pipe: BrowserPipe
-  private let desk: OfferDesk
+  private let desk: OfferClient
   private var session: BrowserSession
   private var activities: TextMap<Activity> = [:]
   private var arrivals: [Int: Arrival] = [:]
@@ -50,7 +50,7 @@ public final class BrowserHost {
     loop = try EventLoop()
     pipe = try BrowserPipe(loop)
     application = try Application(appID: id, busAddress: nil, ownsAppID: false)
-    desk = OfferDesk(loop)
+    desk = OfferClient(loop)
     session = BrowserSession(browser)
   }
 

@@ -81,8 +81,8 @@ struct BrowserSession {
   private var pages: [Page] = []
   private var current: String?
   private var lastRequest = 0
-  /// The open question to the browser, and the tab that it is about.
-  private var question: (request: Int, key: String)?
+  /// The open request to the browser, and the tab that it is about.
+  private var asking: (request: Int, key: String)?
   /// The arrivals that are being opened, or that no tab has taken over yet, in the order in which they came.
   private var arrivals: [Arrival] = []
   private var isFollowing = false
@@ -97,7 +97,7 @@ struct BrowserSession {
   init(_ browser: Browser) { self.browser = browser }
 
   /// Whether the browser has still to say where a page is scrolled to.
-  var isAsking: Bool { question != nil }
+  var isAsking: Bool { asking != nil }
 
   /// Whether one more page can be opened.
   var canOpen: Bool { isGreeted && arrivals.count { $0.isOpening } < Limits.browserOpenings }
@@ -121,9 +121,9 @@ struct BrowserSession {
     case .saving(let key):
       guard isGreeted, pages.contains(where: { $0.key == key }) else { return }
       lastRequest += 1
-      question = (lastRequest, key)
+      asking = (lastRequest, key)
       send(.where(request: lastRequest, key: key))
-    case .placeOverdue: question = nil
+    case .placeOverdue: asking = nil
     case .arrived(let number, let url, let title, let place):
       arrivals.append(Arrival(number: number))
       if arrivals.count > Limits.browserOpenings, let old = arrivals.firstIndex(where: { !$0.isOpening }) {
@@ -167,9 +167,9 @@ struct BrowserSession {
       effects.append(.resign(key: key))
     case .closed(let key): end(key)
     case .place(let request, let place):
-      guard let question, question.request == request else { return }
-      self.question = nil
-      if let place { effects.append(.setPlace(key: question.key, place)) }
+      guard let asking, asking.request == request else { return }
+      self.asking = nil
+      if let place { effects.append(.setPlace(key: asking.key, place)) }
     case .opened(let number): ended(number, .opened(number))
     case .failed(let number, _): ended(number, .failed(number))
     case .list, .unlist:
@@ -229,7 +229,7 @@ struct BrowserSession {
 
   private mutating func end(_ key: String) {
     if current == key { current = nil }
-    if question?.key == key { question = nil }
+    if asking?.key == key { asking = nil }
     guard let index = pages.firstIndex(where: { $0.key == key }) else { return }
     pages.remove(at: index)
     effects.append(.end(key: key))

@@ -74,7 +74,7 @@ public struct BusFields {
   public mutating func text(_ key: String, _ own: String?, _ limit: Int) throws(SegueError) -> String? {
     guard let value = value(key, own.map { .string($0) }), isReading else { return own }
     guard let string = value.asString, string.utf8.count <= limit else {
-      throw SegueError(.invalidArgument, "An attribute is no text, or longer than \(limit) bytes.")
+      throw SegueError(.invalidArgument, "An attribute is not text, or longer than \(limit) bytes.")
     }
     return string
   }

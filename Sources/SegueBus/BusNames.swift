@@ -159,7 +159,7 @@ extension Connection {
       loop.later { watch.note(nil) }
       return watch
     }
-    // The subscription comes before the question, so that no change between the two is missed.
+    // The subscription comes before the request, so that no change between the two is missed.
     let subscription = SignalSubscription(
       connection: self, sender: BusName(constant: "org.freedesktop.DBus"),
       path: ObjectPath(constant: "/org/freedesktop/DBus"), interface: InterfaceName(constant: "org.freedesktop.DBus"),

@@ -18,7 +18,7 @@ public enum DoorOffers {
   /// Throws where an attribute is missing, malformed or too long. Leaves out the offers past the limit for a list.
   public static func decode(_ value: BusValue?, now: Instant) throws(SegueError) -> [ListedOffer] {
     guard case .array(_, let elements)? = value else {
-      throw SegueError(.protocolViolation, "This is no list of offers.")
+      throw SegueError(.protocolViolation, "This is not a list of offers.")
     }
     var offers: [ListedOffer] = []
     for element in elements.prefix(Limits.offersPerApplication) {

@@ -1,14 +1,14 @@
 import SegueCore
 
-// An application's question for its own last state, and the answer, as they cross the private door (semantics C17).
+// An application's request for its own last state, and the answer, as they cross the private door (semantics C17).
 
 extension StateQuery: BusRecord {
-  /// Throws `invalidArgument`: a question that is not understood must not be taken for one about anything.
+  /// Throws `invalidArgument`: a request that is not understood must not be taken for one about anything.
   public init(_ fields: inout BusFields, _ own: StateQuery?) throws(SegueError) {
     self.init()
     if let text = try fields.text("activity-type", own?.type?.string, Limits.nameLength) {
       type = ActivityType(text)
-      guard type != nil else { throw SegueError(.invalidArgument, "This is no activity type.") }
+      guard type != nil else { throw SegueError(.invalidArgument, "This is not an activity type.") }
     }
     targetContentIdentifier = try fields.text("target", own?.targetContentIdentifier, Limits.identifierLength)
     if let text = try fields.text("after", own?.after?.hex, Limits.identifierLength) {

@@ -149,7 +149,7 @@ extension BroughtFile: BusRecord {
     let digest = fields.value("digest", own?.digest.map { .bytes($0) })
     let isDigest = digest.map { $0.asBytes?.count == FileHead.digestLength } ?? true
     guard let path, !fields.isReading || isDigest && FileURL(path: path) != nil else {
-      throw SegueError(.protocolViolation, "What the daemon sent is no file.")
+      throw SegueError(.protocolViolation, "What the daemon sent is not a file.")
     }
     self.init(path: path, size: size, digest: digest?.asBytes)
   }

@@ -33,7 +33,7 @@ extension Limits {
   public static let descriptorsPerTurn = 64
 
   // MARK: The link
-  /// A stranger's time to finish TLS, and again to its first valid frame.
+  /// An unauthenticated peer's time to finish TLS, and again to its first valid frame.
   public static let handshakeTime: UInt64 = 5_000
   /// How long a listener rests when the process has no descriptor left.
   public static let acceptPause: UInt64 = 200

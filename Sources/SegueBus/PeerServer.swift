@@ -16,7 +16,7 @@ public final class PeerServer {
   /// A spare descriptor for when the process has no other left.
   private var reserve = PeerServer.makeReserve()
   /// The connections that did not authenticate yet, each with the timer that ends it.
-  private var strangers: [(connection: Connection, process: Int32?, timer: LoopTimer)] = []
+  private var unauthenticated: [(connection: Connection, process: Int32?, timer: LoopTimer)] = []
   /// The number of open connections, unauthenticated ones included.
   public private(set) var connectionCount = 0
 
@@ -73,11 +73,11 @@ public final class PeerServer {
     hooks.detach(server: raw)
     dbus_server_set_new_connection_function(raw, nil, nil, nil)
     dbus_server_unref(raw)
-    let dropped = strangers
-    strangers = []
-    for stranger in dropped {
-      stranger.timer.cancel()
-      stranger.connection.close()
+    let dropped = unauthenticated
+    unauthenticated = []
+    for peer in dropped {
+      peer.timer.cancel()
+      peer.connection.close()
     }
   }
 
@@ -98,7 +98,7 @@ public final class PeerServer {
     return descriptor < 0 ? nil : FileDescriptor(owning: descriptor)
   }
 
-  private static var most: Int { Limits.doorConnections + Limits.doorRefusals + Limits.strangers }
+  private static var most: Int { Limits.doorConnections + Limits.doorRefusals + Limits.unauthenticatedConnections }
 
   /// Called from inside libdbus, which closes a connection that this does not keep.
   private func admit(_ raw: OpaquePointer) {
@@ -121,23 +121,23 @@ public final class PeerServer {
         accepted?(connection)
       }
       let timer = loop.timer(after: patience) { connection.close() }
-      strangers.append((connection, process, timer))
+      unauthenticated.append((connection, process, timer))
     } catch {}
   }
 
   /// Closes an unauthenticated connection for a new one: silent ones, renewed for ever, would otherwise lock all others
   /// out. A process first displaces connections of its own, so that one with many of them does not displace others.
   private func makeRoom(for process: Int32?) {
-    let own = strangers.filter { $0.process == process }
-    if own.count >= Limits.strangersPerSource {
+    let own = unauthenticated.filter { $0.process == process }
+    if own.count >= Limits.unauthenticatedPerSource {
       own.first?.connection.close()
-    } else if strangers.count >= Limits.strangers || connectionCount >= Self.most {
-      strangers.first?.connection.close()
+    } else if unauthenticated.count >= Limits.unauthenticatedConnections || connectionCount >= Self.most {
+      unauthenticated.first?.connection.close()
     }
   }
 
   private func forget(_ connection: Connection) {
-    for stranger in strangers where stranger.connection === connection { stranger.timer.cancel() }
-    strangers.removeAll { $0.connection === connection }
+    for peer in unauthenticated where peer.connection === connection { peer.timer.cancel() }
+    unauthenticated.removeAll { $0.connection === connection }
   }
 }

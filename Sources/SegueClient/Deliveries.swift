@@ -72,7 +72,7 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
     /// Answer the launch message with this number.
     case answer(Number, SegueError?)
     /// A launch message was refused because its sender is not the daemon.
-    case stranger(Owner?)
+    case otherSender(Owner?)
     /// In the place of the delivery's former timer.
     case startTimer(Number, at: Instant)
     case stopTimer(Number)
@@ -330,8 +330,8 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
   private mutating func check(_ index: Int, _ now: Instant, _ effects: inout [Effect]) {
     let launch = all[index].launch
     guard launch.sender != nil, launch.sender == daemonOwner else {
-      effects.append(.stranger(launch.sender))
-      return all[index].refuse(DeliveryFailure.stranger, &effects)
+      effects.append(.otherSender(launch.sender))
+      return all[index].refuse(DeliveryFailure.otherSender, &effects)
     }
     let known = launch.continuation.flatMap { continuation in
       all.firstIndex { $0.isGenuine && !$0.isGone && $0.launch.continuation == continuation }
@@ -353,7 +353,7 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
 private enum DeliveryFailure {
   static let closed = SegueError(.applicationExited, "The application is closing.")
   static let tooMany = SegueError(.limitExceeded, "Too many continuations at once, or this one again.")
-  static let stranger = SegueError(.accessDenied, "Only the Segue daemon may launch a continuation.")
+  static let otherSender = SegueError(.accessDenied, "Only the Segue daemon may launch a continuation.")
   static let unknown = SegueError(.notFound, "This process does not know the continuation.")
   static let replaced = SegueError(.notFound, "There is a newer launch message.")
   /// The daemon has given up.

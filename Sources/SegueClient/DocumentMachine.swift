@@ -25,8 +25,8 @@ public struct DocumentMachine: Sendable {
     case moved(hasFile: Bool)
     /// The daemon's last answer may not hold any more: there is a new daemon, or containers have changed.
     case doubted
-    /// The daemon's answer to a question.
-    case found(Place, question: UInt64)
+    /// The daemon's answer to a request.
+    case found(Place, request: UInt64)
     /// An activity that was continued here names this file.
     case continued(ActivityType)
     /// The application set the document's activity, or took it away.
@@ -37,8 +37,8 @@ public struct DocumentMachine: Sendable {
   }
 
   public enum Effect: Equatable, Sendable {
-    /// Ask the daemon; the number comes back with the answer. An unanswered question before it is void.
-    case ask(question: UInt64)
+    /// Ask the daemon; the number comes back with the answer. An unanswered request before it is void.
+    case ask(request: UInt64)
     /// Make an activity of that type and attach the document to it.
     case attachNew(ActivityType)
     /// Attach the document to the activity that was continued; end the one that it had.
@@ -67,7 +67,7 @@ public struct DocumentMachine: Sendable {
   /// The type of a continued activity that waits for the daemon's answer.
   private var continued: ActivityType?
   private var hasFile = false
-  private var question: UInt64 = 0
+  private var request: UInt64 = 0
   private var isClosed = false
 
   public init() {}
@@ -82,13 +82,13 @@ public struct DocumentMachine: Sendable {
       self.hasFile = hasFile
       let changed: [Effect] = owner == .nobody ? [] : [.needsSave]
       if hasFile { return changed + ask() }
-      question &+= 1
+      request &+= 1
       place = nil
       return settle(since: changed)
     case .doubted:
       return hasFile ? ask() : []
-    case .found(let place, let question):
-      guard question == self.question, hasFile else { return [] }
+    case .found(let place, let request):
+      guard request == self.request, hasFile else { return [] }
       let wasShared = isShared
       self.place = place
       return settle(since: owner == .application && isShared != wasShared ? [.needsRound] : [])
@@ -106,8 +106,8 @@ public struct DocumentMachine: Sendable {
   }
 
   private mutating func ask() -> [Effect] {
-    question &+= 1
-    return [.ask(question: question)]
+    request &+= 1
+    return [.ask(request: request)]
   }
 
   /// The effects that give the document the activity that it should have.

@@ -140,7 +140,7 @@ public struct FocusMachine<Activity: Equatable & Sendable>: Sendable {
       "It belongs to a responder of the main window, \(steps) after the focused one in the chain."
     case .window: "It belongs to the main window itself."
     case .document: "It belongs to the document of the main window."
-    case .lastSet: "It was set on a responder last, and the application has told of no main window."
+    case .lastSet: "It was the last one set on a responder, and the application has named no main window."
     case .none: reasonForNone
     }
   }

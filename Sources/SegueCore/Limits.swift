@@ -123,8 +123,8 @@ public enum Limits {
   public static let pairingConnections = 8
   public static let pairingConnectionsHeld = 16
   /// Unauthenticated connections: from one source, and in all.
-  public static let strangersPerSource = 4
-  public static let strangers = 32
+  public static let unauthenticatedPerSource = 4
+  public static let unauthenticatedConnections = 32
   /// Addresses of one device: that its user gave, and again that it told itself.
   public static let deviceAddresses = 8
   /// How often it is written down where one device can be dialled: so often at once, then once in this time.
@@ -135,7 +135,7 @@ public enum Limits {
   /// Bytes of a text that is sent to another device.
   public static let sentText = 16 * 1024
   /// Time without a sign of life after which an idle side gives one, and after which a peer is lost (X10: 6 s).
-  public static let beatTime: UInt64 = 5_000
+  public static let heartbeatTime: UInt64 = 5_000
   public static let silenceTime: UInt64 = 5_900
   /// The time without an answer after which a ping follows what was sent, and the time for the ping's answer before the
   /// peer counts as lost. X10 bounds their sum.

@@ -6,7 +6,7 @@ import SegueCore
 /// would learn only that a process has ended, or, if it ended well, nothing until the bus's own timeout.
 public enum StartFailure {
   /// Answers the calls that have waited for the daemon with the error. The bus delivers them together with the names,
-  /// so all are answered once the bus replies to a question that was asked after that; a later call starts the daemon
+  /// so all are answered once the bus replies to a request that was asked after that; a later call starts the daemon
   /// anew. Blocks for at most `Limits.startFailureTime`. A daemon that runs, or starts meanwhile, keeps its names.
   public static func tell(_ error: SegueError) {
     let answer = SegueError(

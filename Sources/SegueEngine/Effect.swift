@@ -53,7 +53,7 @@ public enum Effect: Sendable {
   case signal(Signal)
   case log(LogLevel, String, cause: String)
 
-  /// Whether it is harmless if the daemon dies before the journal is written. A fetch, and a question to an
+  /// Whether it is harmless if the daemon dies before the journal is written. A fetch, and a request to an
   /// application, have no consequences without the effects that follow them, and the others work on them while this
   /// device writes.
   var mayPrecedeRecord: Bool {

@@ -94,7 +94,8 @@ extension Engine {
       return refuse(
         choice,
         SegueError(
-          .limitExceeded, "Too many wait for this continuation already.", advice: "It goes on; wait for its end."))
+          .limitExceeded, "Too many are waiting for this continuation already.",
+          advice: "It is under way; wait for it to end."))
     }
     if awaited == .begun, running.session != nil {
       turn.emit(.reply(request, .continuation(running.id)))
@@ -133,7 +134,7 @@ extension Engine {
 
   static let offerGone = SegueError(
     .notFound, "There is no such offer any more.",
-    advice: "Look on the other device whether it is still open, or choose another one.")
+    advice: "Check on the other device whether it is still open, or choose another one.")
 
   // MARK: The chosen offer
 
@@ -165,7 +166,7 @@ extension Engine {
     let names = holders.sorted().map { devices.quotedName(of: $0) }.joined(separator: ", ")
     return SegueError(
       .invalidArgument, "Several devices have an activity with this id: \(names).",
-      advice: "Say whose is meant: segue continue with --device and a device's name.")
+      advice: "Say which device is meant: segue continue with --device and a device's name.")
   }
 
   /// The application that will continue an offer; nil if a browser opens its page. A stored copy of this device's own

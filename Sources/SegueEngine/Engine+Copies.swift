@@ -208,7 +208,7 @@ extension Engine {
     case (.fetch(_, let continuation), .success(.snapshot(let snapshot?))): fetched(continuation, .snapshot(snapshot))
     case (.fetch(let key, let continuation), .success):
       areGone([key])
-      let error = SegueError(.handoffFailed, "What was kept of the activity is no longer there.")
+      let error = SegueError(.handoffFailed, "The stored copy of the activity is no longer there.")
       fetched(continuation, .failure(error))
     case (.state(let key, let request, let session), .success(.snapshot(let snapshot))):
       if snapshot == nil { areGone([key]) }

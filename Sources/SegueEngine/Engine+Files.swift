@@ -13,7 +13,7 @@ extension Engine {
         throw SegueError(.notFound, "There is no such continuation of this application, or it is too long ago.")
       }
       guard let file = FileURL(url) else {
-        throw SegueError(.invalidArgument, "\(DisplayText.quoted(url)) is no URL of a file.")
+        throw SegueError(.invalidArgument, "\(DisplayText.quoted(url)) is not the URL of a file.")
       }
       switch claim.source {
       case .kept:
@@ -170,8 +170,8 @@ extension Engine {
       endFile(
         id,
         SegueError(
-          .connectionUnavailable, "No byte of the file came for \(Limits.fileSilenceTime / 1000) seconds.",
-          advice: "Look what the other device does, then bring the file again."))
+          .connectionUnavailable, "Nothing of the file came for \(Limits.fileSilenceTime / 1000) seconds.",
+          advice: "See what the other device is doing, then bring the file again."))
     case .interrupted:
       guard let until = file.until, turn.now < until else { return linkTimeOver(id, file.device) }
       if devices.isOnline(file.device) { return startFile(id) }

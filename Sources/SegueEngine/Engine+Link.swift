@@ -70,7 +70,7 @@ extension Engine {
       if journal.receive(notice, from: device) {
         recording.caused(by: device, &deadlines, at: turn.now)
         turn.post(.tellApplication(ContinuationJournal.Pending(device: device, notice: notice)))
-      } else if !strayNotices.isAnswered(device, at: turn.now) {
+      } else if !unsolicitedNotices.isAnswered(device, at: turn.now) {
         return turn.log(
           .notice, "\(devices.quotedName(of: device)) tells without end that it continued what it did not fetch",
           cause: "continued \(device)")
@@ -124,7 +124,7 @@ extension Engine {
       remote.forget(device)
       journal.forget(device)
       recording.forget(device, &deadlines)
-      strayNotices.forget(device)
+      unsolicitedNotices.forget(device)
       forgetProposals(of: device)
       addresses.forget(device, &deadlines)
       forgetKept(of: device)

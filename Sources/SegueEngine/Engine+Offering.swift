@@ -124,7 +124,7 @@ extension Engine {
 
   static let notOffered = SegueError(
     .handoffFailed, "The activity is not on offer any more.",
-    advice: "Look on the other device whether it is still open.")
+    advice: "Check on the other device whether it is still open.")
 
   // MARK: Saving
 

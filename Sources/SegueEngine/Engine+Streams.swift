@@ -140,7 +140,7 @@ extension Engine {
       endStream(
         id,
         SegueError(
-          .limitExceeded, "No byte went over the stream for \(Limits.streamIdleTime / 1000) seconds.",
+          .limitExceeded, "Nothing went over the stream for \(Limits.streamIdleTime / 1000) seconds.",
           advice: "Ask for a stream when there is something to send."))
     }
   }

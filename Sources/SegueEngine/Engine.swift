@@ -38,7 +38,7 @@ public struct Engine {
   /// The state that outlives the daemon (semantics X9).
   var journal: ContinuationJournal
   var recording: Recording
-  var strayNotices = StrayNotices()
+  var unsolicitedNotices = UnsolicitedNotices()
   /// Whether the screen is locked, as the desktop says: then no surface of it is told what there is.
   private(set) var isLocked = false
   private var wake: Instant?

@@ -6,7 +6,7 @@ public typealias SessionID = UInt64
 public typealias RequestID = UInt64
 /// A fetch from another device; the engine numbers them.
 public typealias FetchID = UInt64
-/// A question to an application for its state; the engine numbers them.
+/// A request to an application for its state; the engine numbers them.
 public typealias SaveID = UInt64
 /// A continuation stream that an application here has or is to get; the engine numbers them.
 public typealias StreamID = UInt64

@@ -177,8 +177,8 @@ extension Engine {
         false, "not-installed", "No desktop file here declares \(id.string) as an application that takes part.")
     }
     if !sessions.sessions(of: id).isEmpty {
-      return row.because(false, "no-activity", "It runs, and has no current activity.")
+      return row.because(false, "no-activity", "It is running, and has no current activity.")
     }
-    return row.because(false, "not-connected", "It does not run, or has not registered with Segue.")
+    return row.because(false, "not-connected", "It is not running, or has not registered with Segue.")
   }
 }

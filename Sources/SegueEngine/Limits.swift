@@ -8,8 +8,8 @@ extension Limits {
   public static let expiryTolerance: UInt64 = 2_000
   /// Stored copies of one application's activities, of one device's.
   public static let storedCopiesPerApplication = 256
-  /// Questions of one application for the states of its own return that wait (C17).
-  public static let stateQuestions = 16
+  /// Requests of one application for the states of its own return that wait (C17).
+  public static let stateReads = 16
   /// Requests to the store that wait for its disk.
   public static let pendingStoreRequests = 256
   /// Requests to the store that one other device causes, and the requests that are reserved for this device's user and
@@ -92,9 +92,9 @@ extension Limits {
   public static let continuationsGiven = 64
   /// Continuations that a device may tell of for one revision of what it keeps (X7).
   public static let continuationsOfKept = 16
-  /// Times that one device may tell of what it was not given, in `strayTime`: more than an honest one has to tell.
-  public static let strayNotices = 128
-  public static let strayTime: UInt64 = 1_000
+  /// Times that one device may tell of what it was not given, in `unsolicitedTime`: more than an honest one has to tell.
+  public static let unsolicitedNotices = 128
+  public static let unsolicitedTime: UInt64 = 1_000
   /// Changes of the journal that one device causes and that are written down at once; later ones each `recordInterval`.
   public static let recordBurst: UInt64 = 64
   public static let recordInterval: UInt64 = 250

@@ -1,17 +1,17 @@
 import SegueCore
 
-/// The questions to applications for their activities' state that have not been answered.
+/// Requests to applications for their activities' state that have not been answered.
 struct Saves {
   typealias Requests = SaveRequests<FetchSource, SaveKey, SaveLine>
 
-  private struct Question {
+  private struct Pending {
     let key: SaveKey
     let session: SessionID
     let asked: UInt64
   }
 
   private var requests = Requests()
-  private var questions: [SaveID: Question] = [:]
+  private var pending: [SaveID: Pending] = [:]
   private var count: SaveID = 0
   private let time: UInt64
 
@@ -30,7 +30,7 @@ struct Saves {
           continue
         }
         count += 1
-        questions[count] = Question(key: key, session: session, asked: turn.moment.microseconds)
+        pending[count] = Pending(key: key, session: session, asked: turn.moment.microseconds)
         deadlines.set(.save(count), at: turn.now + time)
         turn.emit(.askSave(count, key.activity, key.request, session))
       case .stopTimer(let key): end(key, &deadlines, &turn)
@@ -42,21 +42,21 @@ struct Saves {
     }
   }
 
-  /// The application has answered. Returns the question, and how many microseconds the answer took. Nil if the answer
-  /// is no longer awaited, so that a late answer is not taken for the answer to a later question.
+  /// The application has answered. Returns the request, and how many microseconds the answer took. Nil if the answer
+  /// is no longer awaited, so that a late answer is not taken for the answer to a later request.
   mutating func answered(
     _ id: SaveID, by session: SessionID, _ deadlines: inout Deadlines, at moment: Moment
   ) -> (key: SaveKey, time: UInt64)? {
-    guard let question = questions[id], question.session == session else { return nil }
-    questions[id] = nil
+    guard let request = pending[id], request.session == session else { return nil }
+    pending[id] = nil
     deadlines.cancel(.save(id))
     let now = moment.microseconds
-    return (question.key, now > question.asked ? now - question.asked : 0)
+    return (request.key, now > request.asked ? now - request.asked : 0)
   }
 
   /// The application did not answer in time. Returns the activity, unless the answer is no longer awaited.
   mutating func expired(_ id: SaveID, _ deadlines: inout Deadlines, _ turn: inout Turn) -> Identifier? {
-    guard let key = questions[id]?.key else { return nil }
+    guard let key = pending[id]?.key else { return nil }
     end(key, &deadlines, &turn)
     turn.post(.save(.expired(activity: key)))
     return key.activity
@@ -67,17 +67,17 @@ struct Saves {
     _ session: SessionID, in plugin: PluginID?, _ deadlines: inout Deadlines, _ turn: inout Turn
   ) {
     let error = Self.applicationEnded(in: plugin)
-    let lost = questions.filter { $0.value.session == session }.keys.sorted()
+    let lost = pending.filter { $0.value.session == session }.keys.sorted()
     for id in lost {
-      guard let key = questions.removeValue(forKey: id)?.key else { continue }
+      guard let key = pending.removeValue(forKey: id)?.key else { continue }
       deadlines.cancel(.save(id))
       turn.post(.save(.failed(error, activity: key)))
     }
   }
 
   private mutating func end(_ key: SaveKey, _ deadlines: inout Deadlines, _ turn: inout Turn) {
-    guard let id = questions.first(where: { $0.value.key == key })?.key else { return }
-    questions[id] = nil
+    guard let id = pending.first(where: { $0.value.key == key })?.key else { return }
+    pending[id] = nil
     deadlines.cancel(.save(id))
     turn.emit(.endSave(id))
   }

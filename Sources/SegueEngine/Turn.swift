@@ -86,7 +86,7 @@ struct SaveLine: Hashable, Sendable {
   var activity: Identifier
 }
 
-/// A question to an application for an activity's state. Two requests share one save only if their keys are equal.
+/// A request to an application for an activity's state. Two requests share one save only if their keys are equal.
 struct SaveKey: Hashable, Sendable {
   var activity: Identifier
   var request: DoorSaveRequest

@@ -20,7 +20,7 @@ final class Dials: @unchecked Sendable {
     let isFirst: Bool
     /// The nonce that the other side has given out, if this side knows it.
     var nonce: [UInt8]?
-    /// The nonce that a throw-away certificate has carried, and the address where it was shown.
+    /// The nonce that an ephemeral certificate has carried, and the address where it was shown.
     var learned: [UInt8]?
     var socket: SocketAddress?
     var isSecond = false
@@ -70,7 +70,7 @@ final class Dials: @unchecked Sendable {
     return dials[number]?.nonce
   }
 
-  /// Notes the nonce of a throw-away certificate that the other side has shown, which ends that connection.
+  /// Notes the nonce of an ephemeral certificate that the other side has shown, which ends that connection.
   func learned(_ nonce: [UInt8], by number: UInt64) { dials[number]?.learned = nonce }
 
   /// Whether the dial continues, with the nonce that was learned, when the connection is over.
@@ -81,7 +81,7 @@ final class Dials: @unchecked Sendable {
     return dial.learned != nil && !dial.isSecond
   }
 
-  /// Whether the other side has shown a throw-away certificate, as a device does to a peer that it does not know.
+  /// Whether the other side has shown an ephemeral certificate, as a device does to a peer that it does not know.
   func hasLearned(_ connection: PeerConnection) -> Bool {
     connection.dial.flatMap { dials[$0]?.learned } != nil
   }
@@ -104,7 +104,7 @@ final class Dials: @unchecked Sendable {
     connector.connect(to: dial.address, at: dial.socket) { [unowned self] channel in
       // A dial that was ended goes to no further address.
       guard let dial = dials[number] else {
-        throw SegueError(.connectionUnavailable, "The device is not dialled any more.")
+        throw SegueError(.connectionUnavailable, "The device is no longer dialled.")
       }
       let own = core.identity.id
       switch dial.goal {

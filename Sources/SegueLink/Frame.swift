@@ -17,7 +17,7 @@ struct Frame: Equatable {
     static let ping = Kind(rawValue: 8)
     static let pong = Kind(rawValue: 9)
     static let goodbye = Kind(rawValue: 10)
-    static let beat = Kind(rawValue: 128)
+    static let heartbeat = Kind(rawValue: 128)
     static let stop = Kind(rawValue: 129)
 
     var isOptional: Bool { rawValue & 0x80 != 0 }

@@ -5,15 +5,15 @@ extension Limits {
   /// How long a device that was added here may take to add this one before the log says that it does not, in
   /// milliseconds.
   public static let newcomerTime: UInt64 = 600_000
-  /// How long one secret signs the nonces of throw-away certificates, how often nonces of one secret, or one that was
+  /// How long one secret signs the nonces of ephemeral certificates, how often nonces of one secret, or one that was
   /// published, are good, and for how many devices a proof has a token.
   public static let nonceTime: UInt64 = 3_600_000
   public static let nonceUses = 1_024
   public static let proofTokens = 12
   /// Sources of failed connections that are remembered, failures before such a source's penalty, and how long it is
   /// limited to one connection then.
-  public static let strangerSources = 256
-  public static let strangerFailures = 5
+  public static let unauthenticatedSources = 256
+  public static let unauthenticatedFailures = 5
   public static let penaltyTime: UInt64 = 60_000
   /// Logins of one peer: so many at once, then one in this time.
   public static let loginBurst: UInt64 = 10
@@ -22,24 +22,24 @@ extension Limits {
   public static let linksPerPeer = 2
   /// Connections that are over, and whose sockets wait for the other side's goodbye.
   public static let closingConnections = 16
-  /// Connections that a listener takes in one turn of the loop, and strangers that are served in it.
+  /// Connections that a listener takes in one turn of the loop, and handshakes that are served in it.
   public static let acceptsPerTurn = 4
-  public static let strangersPerTurn = 1
+  public static let handshakesPerTurn = 1
   /// Bytes of one device that one turn of the loop takes.
   public static let linkBytesPerTurn = 256 * 1024
   /// The charge for a frame without credit besides its bytes, and the least charge for a frame of data.
-  public static let freeFrameToll = 4 * 1024
-  public static let dataFrameToll = 1024
+  public static let freeFrameCharge = 4 * 1024
+  public static let dataFrameCharge = 1024
   /// The bytes that TLS may add to each frame; the number of carried bytes for which it may add one more; and the charge
   /// for each byte beyond. TLS adds 22 bytes to each record, and the longest record has 16 KiB.
   public static let sealingPerFrame = 32
   public static let sealingPart = 512
-  public static let sealingToll = 128
+  public static let sealingCharge = 128
   /// How long a record of TLS is at most, with its head (RFC 8446, 5.2).
   public static let sealedRecordLength = 5 + 16 * 1024 + 256
   /// How much of that may come of a device at once, and in each millisecond later, before it is not read for a while.
-  public static let tollAtOnce = 16 * 1024 * 1024
-  public static let tollPerMillisecond = 64 * 1024
+  public static let chargeAtOnce = 16 * 1024 * 1024
+  public static let chargePerMillisecond = 64 * 1024
   /// Names of hosts that the system is asked for at once.
   public static let nameLookups = 8
   /// Bytes that one channel's receiver lets the sender be ahead, at first, and at most, where its owner keeps up.

@@ -55,7 +55,7 @@ public final class Link {
           advice: "Another program may use the port. Name another address or port as Listen in segue.conf.")
       }
     }
-    for listener in listeners { try core.entrance.listen(listener) }
+    for listener in listeners { try core.acceptor.listen(listener) }
     return listeners.map { $0.port }
   }
 
@@ -91,7 +91,7 @@ public final class Link {
   /// Sets the sixteen random bytes that discovery gives out for this device from now on. Paired devices make their
   /// proofs with them; the former bytes stay valid.
   public func publish(nonce: [UInt8]) {
-    core.entrance.publish(nonce)
+    core.acceptor.publish(nonce)
   }
 
   /// Dials a device that discovery has found, and that gives out this nonce: one of the paired devices that are not

@@ -25,10 +25,10 @@ final class LinkCore: @unchecked Sendable {
   private var dialTimer = DialTimer()
   private var dialTask: SocketTimer?
   private(set) var isStopped = false
-  /// Whether a beat is under way, for which every link is asked whether it joins.
-  private var isBeating = false
+  /// Whether a heartbeat is under way, for which every link is asked whether it joins.
+  private var isSendingHeartbeats = false
   private(set) lazy var pairing = PairingPort(settings: settings, connector: connector, events)
-  private(set) lazy var entrance = Entrance(core: self, pairing: pairing)
+  private(set) lazy var acceptor = Acceptor(core: self, pairing: pairing)
   private lazy var dials = Dials(core: self, connector: connector)
   /// Whether the first list of peers was set: its devices are known, and later ones are new.
   private var hasPeers = false
@@ -67,7 +67,7 @@ final class LinkCore: @unchecked Sendable {
       }
     }
     hasPeers = true
-    entrance.setPeers(next.keys)
+    acceptor.setPeers(next.keys)
     let gone = Set(peers.keys).subtracting(next.keys)
     peers.merge(next) { $1 }
     // The pins go first, so that no call that the ends below cause can find them.
@@ -101,8 +101,8 @@ final class LinkCore: @unchecked Sendable {
     }
   }
 
-  /// Whether this device is the one of the two that chooses between links.
-  func chooses(over id: DeviceID) -> Bool { identity.id < id }
+  /// Whether this device is the one of the two that chooses between links (tie-breaker).
+  func breaksTies(with id: DeviceID) -> Bool { identity.id < id }
 
   func newToken() -> UInt64 {
     lastToken += 1
@@ -120,7 +120,7 @@ final class LinkCore: @unchecked Sendable {
   func authenticated(_ connection: PeerConnection) {
     if !connection.isDialled {
       let isAdmitted = connection.peer.flatMap { peers[$0]?.logins.admit(at: Instant(milliseconds: now)) } == 0
-      entrance.leave(connection, isAdmitted ? .proved : .failed)
+      acceptor.leave(connection, isAdmitted ? .proved : .failed)
       guard isAdmitted else {
         return connection.end(SegueError(.limitExceeded, "The device logs in too often."), goodbye: .overload)
       }
@@ -135,9 +135,9 @@ final class LinkCore: @unchecked Sendable {
     }
   }
 
-  /// Called when TLS was completed with the throw-away key: the connection now belongs to the pairing.
+  /// Called when TLS was completed with the ephemeral key: the connection now belongs to the pairing.
   func pairs(_ connection: PeerConnection, _ context: ChannelHandlerContext, _ alpn: String?) {
-    entrance.leave(connection, .proved)
+    acceptor.leave(connection, .proved)
     pairing.accept(context, alpn)
   }
 
@@ -159,7 +159,7 @@ final class LinkCore: @unchecked Sendable {
         SegueError(.connectionUnavailable, "The device has dialled anew, and no longer answers on the old link."),
         goodbye: .duplicate, quiet: true)
     }
-    current.traffic?.pulse?.probe()
+    current.traffic?.heartbeat?.probe()
   }
 
   /// Called when the link has answered a ping: the connection that is held for its death is a duplicate.
@@ -191,15 +191,15 @@ final class LinkCore: @unchecked Sendable {
     }
   }
 
-  /// A link beats, and others with it, which would soon.
-  func beats(_ link: Traffic) {
-    guard !isBeating else { return }
-    isBeating = true
-    for peer in peers.values where peer.current?.traffic !== link { peer.current?.traffic?.pulse?.join() }
-    isBeating = false
+  /// A link sends its heartbeat, and so do others that would soon.
+  func heartbeat(of link: Traffic) {
+    guard !isSendingHeartbeats else { return }
+    isSendingHeartbeats = true
+    for peer in peers.values where peer.current?.traffic !== link { peer.current?.traffic?.heartbeat?.join() }
+    isSendingHeartbeats = false
   }
 
-  /// Called when the peer speaks no common version.
+  /// Called when the peer has no version in common.
   func refuse(_ connection: PeerConnection, _ error: SegueError) {
     if let id = connection.peer { events.append(.refused(id, error)) }
   }
@@ -208,9 +208,11 @@ final class LinkCore: @unchecked Sendable {
   func failed(_ connection: PeerConnection, _ error: SegueError, quiet: Bool) {
     switch connection.origin {
     case .accepted:
-      let isQuestion = connection.purpose.kind == .question
-      entrance.leave(connection, isQuestion ? .asked : .failed)
-      if !quiet, !isQuestion { log.write(.stranger, at: now, "A stranger was refused: \(error.message)") }
+      let isProbe = connection.purpose.kind == .probe
+      acceptor.leave(connection, isProbe ? .asked : .failed)
+      if !quiet, !isProbe {
+        log.write(.unauthenticated, at: now, "An unauthenticated peer was refused: \(error.message)")
+      }
     case .dialled(let id, let address):
       guard !quiet, !isNew(id), !dials.goesOn(connection) else { return }
       let isRefused = dials.hasLearned(connection)
@@ -258,13 +260,13 @@ final class LinkCore: @unchecked Sendable {
 
   /// Called when the process has no descriptor left: closes the sockets of connections that are over.
   func exhausted() {
-    log.write(.exhausted, at: now, "Out of descriptors: other devices wait to be let in.")
+    log.write(.exhausted, at: now, "Out of descriptors: other devices are waiting to be let in.")
     for token in closing.takeAll() { connections[token]?.socketEnd.close() }
   }
 
   func logEnd(_ connection: PeerConnection, _ error: SegueError) {
     guard connection.peer.map(isNew) != true || error.code == .protocolViolation else { return }
-    let who = connection.peer?.short ?? "a stranger"
+    let who = connection.peer?.short ?? "an unauthenticated peer"
     let cause: LogLimiter.Cause =
       error.code == .protocolViolation ? .violation(connection.peer) : .peer(connection.peer)
     log.write(cause, at: now, "The link with \(who) ended: \(error.message)")
@@ -308,7 +310,7 @@ final class LinkCore: @unchecked Sendable {
       // The nonce is dropped, so that a listener of the former network does not see it again in another one.
       peers[id]?.nonce = nil
       peers[id]?.plan.restart(now)
-      peers[id]?.current?.traffic?.pulse?.probe()
+      peers[id]?.current?.traffic?.heartbeat?.probe()
     }
     dial()
   }
@@ -375,7 +377,7 @@ final class LinkCore: @unchecked Sendable {
     isStopped = true
     events.close()
     dialTask?.cancel()
-    entrance.close()
+    acceptor.close()
     dials.end()
     for peer in peers.values { peer.heldTimer?.cancel() }
     peers = [:]

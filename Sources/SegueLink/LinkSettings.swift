@@ -5,7 +5,7 @@ public struct LinkSettings: Sendable {
   /// A connection's time to finish TLS, and then the same time to send its welcome, in milliseconds.
   public var handshakeTime = Limits.handshakeTime
   /// The silence after which one side or the other gives a sign of life, in milliseconds.
-  public var beatTime = Limits.beatTime
+  public var heartbeatTime = Limits.heartbeatTime
   /// The silence after which the peer is lost, in milliseconds.
   public var silenceTime = Limits.silenceTime
   /// How long after sending a ping follows if nothing was received, in milliseconds.
@@ -26,23 +26,23 @@ public struct LinkSettings: Sendable {
   public var duplicateTime = Limits.duplicateTime
   /// How long the log omits links to a new peer that do not come up, in milliseconds.
   public var newcomerTime = Limits.newcomerTime
-  /// How long one secret signs the nonces of throw-away certificates, in milliseconds.
+  /// How long one secret signs the nonces of ephemeral certificates, in milliseconds.
   public var nonceTime = Limits.nonceTime
   /// How long a source that failed `failures` times is limited to one connection, in milliseconds.
   public var penaltyTime = Limits.penaltyTime
   /// Failures before a source's penalty.
-  public var failures = Limits.strangerFailures
+  public var failures = Limits.unauthenticatedFailures
   /// Unauthenticated connections from one source.
-  public var strangersPerSource = Limits.strangersPerSource
+  public var unauthenticatedPerSource = Limits.unauthenticatedPerSource
   /// Unauthenticated connections in all.
-  public var strangers = Limits.strangers
+  public var unauthenticatedConnections = Limits.unauthenticatedConnections
   /// How many bytes one channel's sender may be ahead of its receiver.
   public var window = Limits.channelWindow
   /// The size to which a channel's window grows. The window of control messages does not grow.
   public var windowMost = Limits.channelWindowMost
-  /// The toll (`Toll`) of traffic without credit that may come at once, and in each millisecond later.
-  public var tollAtOnce = Limits.tollAtOnce
-  public var tollPerMillisecond = Limits.tollPerMillisecond
+  /// The charge (`ChargeLimit`) of traffic without credit that may come at once, and in each millisecond later.
+  public var chargeAtOnce = Limits.chargeAtOnce
+  public var chargePerMillisecond = Limits.chargePerMillisecond
   /// Channels that each side of a link may have opened at once.
   public var channels = Limits.channelsPerPeer
   /// Bytes that may wait to be sent on one channel.

@@ -20,7 +20,7 @@ final class LinkLog {
 struct LogLimiter {
   /// The subject of a line. Each peer has causes of its own, so that one leaves room for the lines of another.
   enum Cause: Hashable {
-    case stranger, dial, exhausted
+    case unauthenticated, dial, exhausted
     case violation(DeviceID?), peer(DeviceID?)
   }
 

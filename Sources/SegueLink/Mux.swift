@@ -135,13 +135,13 @@ struct Mux {
   mutating func ping() { answers.append(Frame(kind: .ping)) }
 
   /// Queues a sign of life that the other side does not answer.
-  mutating func beat() { answers.append(Frame(kind: .beat)) }
+  mutating func heartbeat() { answers.append(Frame(kind: .heartbeat)) }
 
   // MARK: Frames in
 
-  /// Takes one frame, and returns its toll. Throws `protocolViolation`; the link must then end.
+  /// Takes one frame, and returns its charge. Throws `protocolViolation`; the link must then end.
   @discardableResult mutating func receive(_ frame: Frame) throws(SegueError) -> Int {
-    let toll =
+    let charge =
       switch frame.kind {
       case .control: try receiveControl(frame)
       case .open: try receiveOpen(frame)
@@ -151,7 +151,7 @@ struct Mux {
     guard answers.count <= Limits.channelAnswers else {
       throw SegueError(.protocolViolation, "The other device asks, and does not read the answers.")
     }
-    return toll
+    return charge
   }
 
   private mutating func receiveControl(_ frame: Frame) throws(SegueError) -> Int {
@@ -201,7 +201,7 @@ struct Mux {
         throw SegueError(.protocolViolation, "A frame of unknown type \(frame.kind.rawValue).")
       }
     }
-    return Toll.ofFree(frame.payload.readableBytes)
+    return ChargeLimit.ofFree(frame.payload.readableBytes)
   }
 
   private mutating func receiveOpen(_ frame: Frame) throws(SegueError) -> Int {
@@ -212,7 +212,7 @@ struct Mux {
     guard count(of: 1 - ownParity) < channelLimit else {
       answers.append(Self.reset(number, .limitExceeded))
       consumedControl(frame.payload.readableBytes)
-      return Toll.ofFree(frame.payload.readableBytes)
+      return ChargeLimit.ofFree(frame.payload.readableBytes)
     }
     channels[number] = MuxChannel(flow: newFlow, announced: true)
     effects.append(.opened(number, Array(buffer: frame.payload)))
@@ -221,11 +221,11 @@ struct Mux {
 
   private mutating func receiveData(_ frame: Frame) throws(SegueError) -> Int {
     guard frame.payload.readableBytes > 0 else { throw Self.malformed("data") }
-    guard try isOpen(frame.channel) else { return Toll.ofFree(frame.payload.readableBytes) }
+    guard try isOpen(frame.channel) else { return ChargeLimit.ofFree(frame.payload.readableBytes) }
     guard channels[frame.channel]?.remoteFinished == false else { throw Self.malformed("data") }
     try channels[frame.channel]?.flow.received(frame.payload.readableBytes)
     effects.append(.data(frame.channel, Array(buffer: frame.payload)))
-    return Toll.ofData(frame.payload.readableBytes)
+    return ChargeLimit.ofData(frame.payload.readableBytes)
   }
 
   // MARK: Frames out

@@ -26,14 +26,14 @@ struct MuxChannel {
   }
 
   /// Waiting pieces are merged up to this many bytes, and credit for fewer is not used while more bytes wait.
-  private static let crumb = 4096
+  private static let smallWrite = 4096
 
   /// Queues bytes; false if more than `limit` would wait. After `finishing` it ignores them.
   mutating func append(_ bytes: [UInt8], limit: Int) -> Bool {
     guard !finishing else { return true }
     guard pendingBytes + bytes.count <= limit else { return false }
     // Small pieces are merged: many of them would take far more memory than their bytes.
-    if let last = pending.indices.last, pending[last].count + bytes.count <= Self.crumb {
+    if let last = pending.indices.last, pending[last].count + bytes.count <= Self.smallWrite {
       pending[last] += bytes
     } else {
       pending.append(bytes)
@@ -48,7 +48,7 @@ struct MuxChannel {
   /// Whether `write` would write. With little credit it waits for more, instead of sending small pieces.
   var canWrite: Bool {
     guard announced else { return false }
-    if pendingBytes > 0 { return flow.credit >= Flow.cost(min(pendingBytes, Self.crumb)) }
+    if pendingBytes > 0 { return flow.credit >= Flow.cost(min(pendingBytes, Self.smallWrite)) }
     return finishing && !finished
   }
 

@@ -35,14 +35,14 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   private var context: ChannelHandlerContext?
   private var decoder = FrameDecoder()
   private var timer: SocketTimer?
-  private var toll: Toll
+  private var charge: ChargeLimit
 
   init(token: UInt64, origin: Origin, dial: UInt64? = nil, core: LinkCore) {
     self.token = token
     self.origin = origin
     self.dial = dial
     self.core = core
-    toll = Toll(core.settings)
+    charge = ChargeLimit(core.settings)
   }
 
   var isDialled: Bool { dial != nil }
@@ -88,9 +88,9 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = unwrapInboundIn(data)
-    toll.unpaid.opened += bytes.readableBytes
+    charge.unpaid.opened += bytes.readableBytes
     guard state != .closed else { return }
-    traffic?.pulse?.heard()
+    traffic?.heartbeat?.heard()
     decoder.append(bytes)
     // Each is said once of all that was read together, since frames that cost no credit may come by the ten thousand.
     var (isAnswered, hasSign) = (false, false)
@@ -98,20 +98,20 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
       while state != .closed, let frame = try decoder.next() {
         try receive(frame)
         isAnswered = isAnswered || frame.kind == .pong
-        hasSign = hasSign || frame.kind == .pong || frame.kind == .beat
+        hasSign = hasSign || frame.kind == .pong || frame.kind == .heartbeat
       }
     } catch {
       end(error, goodbye: .violation)
     }
     if isAnswered { core.answered(self) }
-    if hasSign { traffic?.pulse?.heardSign() }
+    if hasSign { traffic?.heartbeat?.heardSign() }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { traffic?.pump() }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) { traffic?.pump() }
 
-  // MARK: From stranger to peer
+  // MARK: From unauthenticated connection to peer
 
   private func secured(_ context: ChannelHandlerContext, _ alpn: String?) {
     guard state == .tls else { return }
@@ -137,12 +137,12 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
       // Bytes of the socket, whatever TLS made of them.
       channel.meter = { [weak self] count in
         guard let self else { return 0 }
-        return toll.pay(sealed: count, now: core.now)
+        return charge.pay(sealed: count, now: core.now)
       }
     }
     core.authenticated(self)
     // The device with the larger id sends its welcome first; the other one answers when it has chosen this link.
-    if state == .welcome, !core.chooses(over: id) { sendWelcome() }
+    if state == .welcome, !core.breaksTies(with: id) { sendWelcome() }
   }
 
   /// Hands the connection over to the pairing.
@@ -156,7 +156,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   private func receiveWelcome(_ frame: Frame) throws(SegueError) {
     guard let peer, frame.kind == .welcome, frame.channel == 0 else {
       if frame.kind == .goodbye { return receiveGoodbye(frame) }
-      throw SegueError(.protocolViolation, "The first frame is no welcome.")
+      throw SegueError(.protocolViolation, "The first frame is not a welcome.")
     }
     let welcome = try Welcome(frame.payload)
     theirs = welcome
@@ -164,11 +164,11 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
       _ = try Welcome.common(Welcome.versions, welcome.versions)
     } catch {
       // The other side must get our versions, to show the same error to its user.
-      if core.chooses(over: peer) { sendWelcome() }
+      if core.breaksTies(with: peer) { sendWelcome() }
       core.refuse(self, error)
       return end(error, goodbye: .version)
     }
-    if core.chooses(over: peer) {
+    if core.breaksTies(with: peer) {
       state = .held
       core.proposed(self)
     } else {
@@ -191,7 +191,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     let traffic = Traffic(of: self, with: peer, theirs, context, core)
     self.traffic = traffic
     core.up(self)
-    traffic.pulse?.step()
+    traffic.heartbeat?.step()
   }
 
   private func sendWelcome() {
@@ -206,8 +206,8 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     case .welcome: try receiveWelcome(frame)
     case .up where frame.kind == .goodbye, .held where frame.kind == .goodbye: receiveGoodbye(frame)
     case .up:
-      toll.unpaid.frames += 1
-      toll.unpaid.toll += try traffic?.receive(frame) ?? 0
+      charge.unpaid.frames += 1
+      charge.unpaid.charge += try traffic?.receive(frame) ?? 0
     case .tls, .held: throw SegueError(.protocolViolation, "A frame before the welcome.")
     case .closed: break
     }
@@ -249,7 +249,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   private func startDeadline(_ message: String) {
     timer?.cancel()
     timer = core.loop.timer(after: core.settings.handshakeTime) { [self] in
-      self.purpose.wasNoQuestion()
+      self.purpose.wasNoProbe()
       self.end(SegueError(.connectionUnavailable, message), goodbye: nil)
     }
   }

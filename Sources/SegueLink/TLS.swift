@@ -18,15 +18,15 @@ enum TLS {
       /// A link with the device that it has proved to be.
       case link(DeviceID)
       /// No purpose yet, though the peer may be a paired device that gets a nonce, and comes again.
-      case question
+      case probe
       case none
     }
 
     fileprivate(set) var kind = Kind.none
 
-    /// Withdraws `question`: a peer that takes a throw-away key for a device's, or keeps the connection, asks no
+    /// Withdraws `probe`: a peer that takes an ephemeral key for a device's, or keeps the connection, asks no
     /// question.
-    func wasNoQuestion() { if kind == .question { kind = .none } }
+    func wasNoProbe() { if kind == .probe { kind = .none } }
   }
 
   /// A handler for an accepted connection. `shown` is called on the connection's event loop with the server name, and
@@ -56,12 +56,12 @@ enum TLS {
     return try NIOSSLServerHandler(
       context: NIOSSLContext(configuration: configuration),
       customVerificationCallback: { chain, promise in
-        purpose.wasNoQuestion()
+        purpose.wasNoProbe()
         verify { purpose.kind == .pairing || accepts($0) }(chain, promise)
       })
   }
 
-  /// A handler for a connection to a device that pairs. `identity`: this side's throw-away key.
+  /// A handler for a connection to a device that pairs. `identity`: this side's ephemeral key.
   static func pairingClient(_ identity: Identity) throws -> NIOSSLClientHandler {
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.certificateChain = [.certificate(identity.certificate)]
@@ -74,7 +74,7 @@ enum TLS {
   }
 
   /// A handler for a dialled connection. `name`: the server name with this side's proof, if it can make one. `learned`
-  /// is given the nonce of a throw-away certificate, which is refused like any other that `accepts` does not know: this
+  /// is given the nonce of an ephemeral certificate, which is refused like any other that `accepts` does not know: this
   /// side's own certificate has not left then.
   static func client(
     _ identity: Identity, name: String?, learned: @escaping @Sendable ([UInt8]) -> Void,
@@ -87,7 +87,7 @@ enum TLS {
     return try NIOSSLClientHandler(
       context: NIOSSLContext(configuration: configuration), serverHostname: name,
       customVerificationCallback: { chain, promise in
-        if let nonce = chain.first.flatMap(Throwaway.nonce(in:)) { learned(nonce) }
+        if let nonce = chain.first.flatMap(EphemeralCertificate.nonce(in:)) { learned(nonce) }
         verify(accepts)(chain, promise)
       })
   }

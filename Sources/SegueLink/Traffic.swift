@@ -12,7 +12,7 @@ final class Traffic: @unchecked Sendable {
   private let context: ChannelHandlerContext
   /// Nil when it is over.
   private var mux: Mux?
-  private(set) var pulse: Pulse?
+  private(set) var heartbeat: HeartbeatTimer?
   /// The open ones, and those that have ended while their owner has bytes to consume.
   private var channels: [UInt32: LinkChannel] = [:]
   private var isPumping = false
@@ -31,19 +31,19 @@ final class Traffic: @unchecked Sendable {
     since = core.now
     mux = Mux(dialler: connection.isDialled, settings: core.settings, peerWindow: Int(welcome.window))
     let channel = context.channel as? StreamChannel
-    pulse = Pulse(
-      Heartbeat(core.settings, isFirst: core.chooses(over: peer), now: since), on: core.loop,
+    heartbeat = HeartbeatTimer(
+      Heartbeat(core.settings, isFirst: core.breaksTies(with: peer), now: since), on: core.loop,
       acknowledgement: { channel?.acknowledgement(now: $0) ?? Acknowledgement(isComplete: false, last: 0, timeout: 0) },
       act: { [unowned self] in act($0) })
   }
 
   // MARK: Frames in
 
-  /// Takes one frame, and returns its toll. Throws `protocolViolation`; the link must then end.
+  /// Takes one frame, and returns its charge. Throws `protocolViolation`; the link must then end.
   func receive(_ frame: Frame) throws(SegueError) -> Int {
-    let toll = try mux?.receive(frame) ?? 0
+    let charge = try mux?.receive(frame) ?? 0
     deliver()
-    return toll
+    return charge
   }
 
   /// Tells the owners what the mux has found.
@@ -89,7 +89,7 @@ final class Traffic: @unchecked Sendable {
   /// Pumps when the loop has done what was asked of it up to now. All that the owner sends in one go is then one TLS
   /// record, one write, and wakes the peer once.
   private func pumpSoon(_ count: Int = 0) {
-    if count > 0 { pulse?.sent() }
+    if count > 0 { heartbeat?.sent() }
     unpumped += count
     // A burst leaves as it comes: it must not fill the queues while the socket is idle.
     if unpumped >= 2 * Limits.frameLength { return pump() }
@@ -100,7 +100,7 @@ final class Traffic: @unchecked Sendable {
 
   /// Pumps now: the other device goes on while this one still works.
   private func pumpNow(_ count: Int) {
-    if count > 0 { pulse?.sent() }
+    if count > 0 { heartbeat?.sent() }
     pump()
   }
 
@@ -169,12 +169,12 @@ final class Traffic: @unchecked Sendable {
 
   // MARK: Life
 
-  private func act(_ act: Pulse.Act) {
+  private func act(_ act: HeartbeatTimer.Act) {
     switch act {
-    case .beat:
-      mux?.beat()
+    case .heartbeat:
+      mux?.heartbeat()
       pump()
-      core.beats(self)
+      core.heartbeat(of: self)
     case .ping:
       mux?.ping()
       pump()
@@ -185,7 +185,7 @@ final class Traffic: @unchecked Sendable {
 
   /// The link is over, and so are all channels.
   func end(_ error: SegueError) {
-    pulse?.stop()
+    heartbeat?.stop()
     mux = nil
     for (_, channel) in channels.sorted(by: { $0.key < $1.key }) {
       close(channel, error)

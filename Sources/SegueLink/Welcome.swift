@@ -47,7 +47,7 @@ struct Welcome: Equatable {
     if newest >= max(ours.lowerBound, theirs.lowerBound) { return newest }
     let old = ours.upperBound < theirs.lowerBound ? "this device" : "the other device"
     throw SegueError(
-      .versionMismatch, "This device and the other speak no common version of the link.",
+      .versionMismatch, "This device and the other have no version of the link in common.",
       advice: "Update Segue on \(old).")
   }
 }
@@ -72,7 +72,7 @@ enum Goodbye: UInt8 {
     switch self {
     case .stopping: SegueError(.connectionUnavailable, "The other device has stopped Segue.")
     case .duplicate: SegueError(.connectionUnavailable, "The other device uses another link.")
-    case .version: SegueError(.versionMismatch, "The other device speaks no common version of the link.")
+    case .version: SegueError(.versionMismatch, "The other device has no version of the link in common with this one.")
     case .violation: SegueError(.protocolViolation, "The other device says that this one broke the protocol.")
     case .removed: SegueError(.accessDenied, "The other device has removed this one.", advice: "Pair them again.")
     case .overload: SegueError(.limitExceeded, "Too much was waiting to be sent.")

@@ -297,7 +297,7 @@ public final class Application: @unchecked Sendable {
 
   func doorLost() {
     offering.doorLost()
-    documents.forgetQuestions()
+    documents.forgetRequests()
     arrivals.handle(.doorLost)
     offers.doorLost()
     streams.doorLost()

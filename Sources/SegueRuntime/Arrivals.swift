@@ -73,7 +73,7 @@ final class Arrivals {
   private func willContinue(_ arguments: [BusValue], _ invocation: Invocation) {
     guard arguments.count == 3, let ticket = arguments[0].asString.flatMap({ Identifier(hex: $0) }),
       let type = arguments[1].asString.flatMap({ ActivityType($0) }), arguments[2].asDictionary != nil
-    else { return invocation.fail(SegueError(.invalidArgument, "This is no launch message.")) }
+    else { return invocation.fail(SegueError(.invalidArgument, "This is not a launch message.")) }
     messageCount &+= 1
     messages[messageCount] = invocation
     let options = CallOptions(of: arguments[2])
@@ -129,7 +129,7 @@ final class Arrivals {
       guard let invocation = messages.removeValue(forKey: number) else { return }
       if let error, error.code == .launchTimedOut { application.warn(Self.givenUp, .notReady) }
       if let error { invocation.fail(error) } else { invocation.reply() }
-    case .stranger(let sender):
+    case .otherSender(let sender):
       application.log(
         "a launch message came from \(sender?.string ?? "nobody"), which is not the daemon; refused")
     case .startTimer(let number, let deadline):

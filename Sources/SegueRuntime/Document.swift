@@ -22,8 +22,8 @@ public final class Document: Responder, @unchecked Sendable {
   private var own: Activity?
   /// An activity that was continued here and names this file.
   private var continued: Activity?
-  /// The number of the latest question to the daemon, whose answer counts.
-  private var question: UInt64 = 0
+  /// The number of the latest request to the daemon, whose answer counts.
+  private var request: UInt64 = 0
   /// Responders that go with the document, by number, in the order in which they were added.
   private var companions: [UInt64] = []
 
@@ -190,13 +190,13 @@ public final class Document: Responder, @unchecked Sendable {
   /// Notes that the daemon's answer may not hold any more.
   func doubt() { handle(.doubted) }
 
-  /// The question for the daemon; nil if the answer is not needed any more.
-  var openQuestion: (number: UInt64, url: FileURL)? {
+  /// The request for the daemon; nil if the answer is not needed any more.
+  var openRequest: (number: UInt64, url: FileURL)? {
     guard !isClosed, let url else { return nil }
-    return (question, url)
+    return (request, url)
   }
 
-  func found(_ place: DocumentMachine.Place, question: UInt64) { handle(.found(place, question: question)) }
+  func found(_ place: DocumentMachine.Place, request: UInt64) { handle(.found(place, request: request)) }
 
   private func handle(_ event: DocumentMachine.Event) {
     for effect in machine.handle(event) { perform(effect) }
@@ -204,8 +204,8 @@ public final class Document: Responder, @unchecked Sendable {
 
   private func perform(_ effect: DocumentMachine.Effect) {
     switch effect {
-    case .ask(let question):
-      self.question = question
+    case .ask(let request):
+      self.request = request
       application.documents.ask(about: self)
     case .attachNew(let type):
       attach(newActivity(type))
@@ -213,7 +213,7 @@ public final class Document: Responder, @unchecked Sendable {
       guard let activity = continued else { return }
       continued = nil
       let companions = own?.responders ?? []
-      // The activity may have ended during the question to the daemon.
+      // The activity may have ended during the request to the daemon.
       let next = activity.isInvalid ? newActivity(activity.type) : activity
       attach(next)
       // A responder that was given the document's activity follows the document to its next one.

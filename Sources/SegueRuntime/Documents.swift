@@ -2,12 +2,12 @@ import SegueBus
 import SegueClient
 import SegueCore
 
-/// The open documents, and the questions to the daemon about them: which activity type the application declares for
+/// The open documents, and the requests to the daemon about them: which activity type the application declares for
 /// one, and in which container it lies. A part of the application.
 final class Documents {
   private unowned(unsafe) let application: Application
   private var all: [Document] = []
-  /// The documents whose question has not been sent to the daemon yet.
+  /// The documents whose request has not been sent to the daemon yet.
   private var waiting: [Document] = []
   private var isAsking = false
 
@@ -25,7 +25,7 @@ final class Documents {
     for other in all where other !== document { other.remove(companion) }
   }
 
-  /// Sends a document's question to the daemon, now or when the door opens. One is under way at a time, so that a
+  /// Sends a document's request to the daemon, now or when the door opens. One is under way at a time, so that a
   /// thousand open documents do not fill the connection.
   func ask(about document: Document) {
     if !waiting.contains(where: { $0 === document }) { waiting.append(document) }
@@ -35,7 +35,7 @@ final class Documents {
   private func askNext() {
     guard let door = application.registration.door, !isAsking, !waiting.isEmpty else { return }
     let document = waiting.removeFirst()
-    guard let (number, url) = document.openQuestion else { return askNext() }
+    guard let (number, url) = document.openRequest else { return askNext() }
     isAsking = true
     door.findDocument(url.string, document.mimeType.string) { [self] result in
       guard application.registration.door === door else { return }
@@ -43,7 +43,7 @@ final class Documents {
       switch result {
       case .success(let answer):
         let type = (document.isViewed ? answer.viewerType : nil) ?? answer.activityType
-        document.found(.init(activityType: type, container: answer.container), question: number)
+        document.found(.init(activityType: type, container: answer.container), request: number)
       case .failure(let error):
         application.log("the daemon was asked about \(url.string): \(error.message)")
       }
@@ -56,14 +56,14 @@ final class Documents {
     for document in all { document.doubt() }
   }
 
-  /// Forgets the questions to a daemon that is gone, and so will not answer; the next daemon is asked again.
-  func forgetQuestions() {
+  /// Forgets the requests to a daemon that is gone, and so will not answer; the next daemon is asked again.
+  func forgetRequests() {
     waiting = []
     isAsking = false
   }
 
   func close() {
     all = []
-    forgetQuestions()
+    forgetRequests()
   }
 }

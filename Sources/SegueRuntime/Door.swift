@@ -284,12 +284,12 @@ final class Door {
   }
 }
 
-/// The opening of a door: through the daemon's entrance, then Register. The application owns it, and with it a
+/// The opening of a door: DoorConnector, then Register. The application owns it, and with it a
 /// half-open door. It ends once: answered, or cancelled.
 final class DoorOpening {
   private let application: Application
   private var done: ((Result<Door, Door.Failure>) -> Void)?
-  private var entrance: DoorEntrance?
+  private var connector: DoorConnector?
   /// The door that is connected and not registered yet.
   private var door: Door?
 
@@ -301,8 +301,8 @@ final class DoorOpening {
   // A daemon of another version stays one, and an application that is refused stays refused until another daemon runs;
   // a signal of the bus announces that. Any other failure may be over soon.
   func begin(through bus: Connection) {
-    let entrance = DoorEntrance(connected: { [self] in door = Door($0, of: application) }) { [self] result in
-      self.entrance = nil
+    let connector = DoorConnector(connected: { [self] in door = Door($0, of: application) }) { [self] result in
+      self.connector = nil
       switch result {
       case .success: register()
       case .failure(let failure):
@@ -312,15 +312,15 @@ final class DoorOpening {
         fail(error, isFinal: failure.isUnknown || failure.step == .hello && error.code == .versionMismatch)
       }
     }
-    self.entrance = entrance
-    entrance.begin(through: bus)
+    self.connector = connector
+    connector.begin(through: bus)
   }
 
   /// Ends the opening without calling `done`.
   func cancel() {
     done = nil
-    entrance?.cancel()
-    entrance = nil
+    connector?.cancel()
+    connector = nil
     door?.abandon()
     door = nil
   }

@@ -67,7 +67,7 @@ final class Focus {
     guard self.activity === activity else { return }
     application.log(
       "the last reference to the current activity of type \(activity.type.string) was dropped; it is withdrawn. "
-        + "Keep a reference as long as the user does what it says.")
+        + "Keep a reference as long as the user does what it describes.")
     machine.handle(.ended(activity))
     changed()
     application.offering.withdraw(activity)

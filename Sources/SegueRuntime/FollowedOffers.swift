@@ -91,6 +91,6 @@ final class FollowedOffers: @unchecked Sendable {
     handles = []
     let abandoned = choices
     choices = []
-    for choice in abandoned { choice.call(Completion.closing(advice: "Choose again when it runs.")) }
+    for choice in abandoned { choice.call(Completion.closing(advice: "Choose again when it is running.")) }
   }
 }

@@ -28,7 +28,7 @@ extension Limits {
   public static let stateTime: UInt64 = 5_000
 
   // MARK: States of an earlier run
-  /// Questions of one application for them that are under way.
+  /// Requests of one application for them that are under way.
   public static let stateRequests = 16
   /// Activities that ended while there was no daemon, which is told of them later.
   public static let untoldEnds = 64

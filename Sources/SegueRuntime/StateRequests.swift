@@ -2,10 +2,10 @@ import SegueBus
 import SegueClient
 import SegueCore
 
-/// The application's questions for the states that it stored in an earlier run, for windows that come back after a crash
+/// The application's requests for the states that it stored in an earlier run, for windows that come back after a crash
 /// or a new login (semantics C17): a part of the application.
 ///
-/// A question is answered by the daemon, which must be there, or come within a bound: the windows wait for it.
+/// A request is answered by the daemon, which must be there, or come within a bound: the windows wait for it.
 final class StateRequests: @unchecked Sendable {
   typealias Done = (Result<[Activity], SegueError>) -> Void
 
@@ -40,7 +40,7 @@ final class StateRequests: @unchecked Sendable {
     }
     guard all.count < Limits.stateRequests else {
       throw SegueError(
-        .limitExceeded, "\(Limits.stateRequests) questions for states are under way.", advice: "Wait for them.")
+        .limitExceeded, "\(Limits.stateRequests) requests for states are under way.", advice: "Wait for them.")
     }
     let request = Request(StateQuery(type: type, targetContentIdentifier: target), maximum: maximum, completion)
     all.append(request)
@@ -52,10 +52,10 @@ final class StateRequests: @unchecked Sendable {
   }
 
   private static let unreachable = SegueError(
-    .connectionUnavailable, "The Segue daemon did not answer in time, so that no window comes back.",
-    advice: "Look whether segued runs.")
+    .connectionUnavailable, "The Segue daemon did not answer in time, so no window comes back.",
+    advice: "Check whether segued is running.")
 
-  /// Sends the questions that the daemon has not got yet, for instance when the door has opened.
+  /// Sends the requests that the daemon has not got yet, for instance when the door has opened.
   func send() {
     for request in all where !request.isAsking { ask(request) }
   }

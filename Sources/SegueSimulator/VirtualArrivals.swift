@@ -70,7 +70,7 @@ final class VirtualArrivals {
       if handled, let id = tickets[ticket] { world.accounts[id]?.handled += 1 }
       process.door?.say(.finish(ticket: ticket, handled: handled))
     case .answer(let number, let error): launches[number]?.answer(error, ownerGone: false)
-    case .stranger: break
+    case .otherSender: break
     case .startTimer(let number, let time):
       stop(number)
       timers[number] = process.after(world.now.time(until: time), "waited long enough") { [self] in

@@ -41,7 +41,7 @@ final class VirtualDaemon {
   private(set) lazy var wantedFiles = VirtualWantedFiles(of: self)
   private(set) lazy var givenFiles = VirtualGivenFiles(of: self)
 
-  /// A question to an application for its state.
+  /// A request to an application for its state.
   struct Asked {
     let door: VirtualDoor
     let activity: Identifier

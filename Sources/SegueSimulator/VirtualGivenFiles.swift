@@ -126,7 +126,7 @@ final class VirtualGivenFiles {
     for channel in (given + asking).sorted(by: { $0.value < $1.value }) { left(channel) }
   }
 
-  /// The connection of a process has gone, and with it the questions to it, which are returned.
+  /// The connection of a process has gone, and with it the requests to it, which are returned.
   func leave(_ door: VirtualDoor) -> [FileID] {
     let left = opening.filter { $0.value == door.session }.keys.sorted()
     for id in left {

@@ -33,7 +33,7 @@ public struct Defaults: Equatable, Sendable {
         keptLinks.insert(domain)
       }
     } catch {
-      throw SegueError(.invalidArgument, "\(path): \(error.message).", advice: "Mend the file, or remove it.")
+      throw SegueError(.invalidArgument, "\(path): \(error.message).", advice: "Fix the file, or remove it.")
     }
   }
 

@@ -36,11 +36,11 @@ public struct FolderHolder {
   /// The error of a second process. `variable`: the environment variable by which two daemons get different
   /// directories.
   func refusal(_ path: String, variable: String) -> SegueError {
-    let runs = "Another segued (process \(process)) runs with \(path)."
+    let runs = "Another segued (process \(process)) is running with \(path)."
     guard isElsewhere else {
       return SegueError(
         .nameTaken, runs,
-        advice: "Nothing is to be done, unless this one was meant to have another \(variable).")
+        advice: "Nothing needs to be done, unless this one was meant to have another \(variable).")
     }
     return SegueError(
       .nameTaken, "\(runs) It serves another session bus of this user.",

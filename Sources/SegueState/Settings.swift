@@ -84,7 +84,7 @@ public struct Settings: Sendable {
       notes = Self.unknown(in: file).map { "\(path): \($0) is not known, and has no effect." }
     } catch {
       throw SegueError(
-        .invalidArgument, "\(path): \(error.message).", advice: "Mend the file. The next command starts segued again.")
+        .invalidArgument, "\(path): \(error.message).", advice: "Fix the file. The next command starts segued again.")
     }
   }
 

@@ -37,7 +37,7 @@ public struct SharingFile: Equatable, Sendable {
     do throws(SegueError) {
       return try SharingChoices(KeyFile(bytes))
     } catch {
-      throw SegueError(.invalidArgument, "\(path): \(error.message).", advice: "Mend the file, or remove it.")
+      throw SegueError(.invalidArgument, "\(path): \(error.message).", advice: "Fix the file, or remove it.")
     }
   }
 }

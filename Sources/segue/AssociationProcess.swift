@@ -15,7 +15,7 @@ enum AssociationProcess {
       input = FileDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
       guard let input, input.status.map({ $0.st_mode & S_IFMT == S_IFREG }) == true else {
         let name = DisplayText.clean(path, maximum: Limits.shownPath)
-        throw SegueError(.notFound, "\(name) is no file that can be read.")
+        throw SegueError(.notFound, "\(name) is not a file that can be read.")
       }
     }
     var ends: [Int32] = [-1, -1]
@@ -37,7 +37,7 @@ enum AssociationProcess {
     kill(-pid, SIGKILL)
     while waitpid(pid, nil, 0) < 0, errno == EINTR {}
     guard let report = AssociationReport(bytes) else {
-      throw SegueError(.system, "\(program) has failed.", advice: "Do it again; if it stays so, report a bug.")
+      throw SegueError(.system, "\(program) has failed.", advice: "Try again; if it keeps happening, report a bug.")
     }
     return report
   }

@@ -60,8 +60,8 @@ final class DaemonClient {
   static func enter(
     _ bus: Connection, _ loop: EventLoop, startsIt: Bool, callTime: UInt64
   ) throws(CommandFailure) -> DaemonClient {
-    var result: Result<Connection, DoorEntrance.Failure>?
-    DoorEntrance { result = $0 }.begin(through: bus, startsDaemon: startsIt, timeout: callTime)
+    var result: Result<Connection, DoorConnector.Failure>?
+    DoorConnector { result = $0 }.begin(through: bus, startsDaemon: startsIt, timeout: callTime)
     while true {
       switch result {
       case .success(let door)?: return DaemonClient(loop: loop, door: door, callTime: callTime)
@@ -73,7 +73,7 @@ final class DaemonClient {
 
   /// An error that the daemon answered is a failure; anything else means that it is not there. At the door only the
   /// daemon answers; on a bus the bus itself does, too.
-  private static func commandFailure(_ failure: DoorEntrance.Failure) -> CommandFailure {
+  private static func commandFailure(_ failure: DoorConnector.Failure) -> CommandFailure {
     guard let name = failure.errorName else {
       guard failure.error.code == .connectionUnavailable else { return CommandFailure(.unreachable, failure.error) }
       return CommandFailure(
@@ -196,12 +196,12 @@ final class DaemonClient {
     SegueError(
       .connectionUnavailable, "The Segue daemon does not answer: \(error.message)",
       advice:
-        "If it stays so, end it, and the next command starts it again: pkill segued. Its log: journalctl --user -u "
+        "If that does not change, end it, and the next command starts it again: pkill segued. Its log: journalctl --user -u "
         + "segued")
   }
 
   private static let notInstalled = SegueError(
-    .connectionUnavailable, "The Segue daemon does not run, and the session bus does not know how to start it.",
+    .connectionUnavailable, "The Segue daemon is not running, and the session bus does not know how to start it.",
     advice:
       "Install it where the session bus looks for services: `segue doctor` says what is missing. Or start segued by hand."
   )

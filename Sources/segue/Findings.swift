@@ -12,7 +12,7 @@ enum Findings {
       .failed,
       SegueError(
         .invalidArgument, errors == 1 ? "One thing does not work so." : "\(errors) things do not work so.",
-        advice: "Mend what is listed, then check again."))
+        advice: "Fix what is listed, then check again."))
   }
 
   /// A line for each finding, and under it what to do.

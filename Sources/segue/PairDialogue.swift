@@ -60,7 +60,7 @@ struct PairDialogue {
       let digits = row.digits ?? ""
       try Terminal.print("Type these digits on \(name): \(digits.prefix(3)) \(digits.dropFirst(3))")
     case .typing: Terminal.note("Which digits does \(name) show?")
-    case .asking: Terminal.note("Did \(name) take the digits? [y/N]")
+    case .asking: Terminal.note("Did \(name) accept the digits? [y/N]")
     case .reaching: Terminal.note("Dialling the other device…")
     case .ending: break
     case .paired:

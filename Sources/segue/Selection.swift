@@ -7,7 +7,7 @@ enum Selection {
   static func offer(_ text: String, among offers: [ShownOffer]) throws(SegueError) -> ShownOffer {
     guard let start = IDStart(text) else {
       throw SegueError(
-        .invalidArgument, "Of an id at least \(IDStart.shortest) digits are needed.", advice: "Give more digits.")
+        .invalidArgument, "At least \(IDStart.shortest) digits of an id are needed.", advice: "Give more digits.")
     }
     let found = offers.filter { start.fits($0.id) }
     guard let offer = found.first else {

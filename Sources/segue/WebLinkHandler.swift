@@ -25,7 +25,7 @@ struct WebLinkHandler {
   private func read(_ path: String) throws(SegueError) -> MimeApplications {
     let bytes = try File.read(path) ?? []
     do throws(SegueError) { return try MimeApplications(bytes) } catch {
-      throw SegueError(.invalidArgument, "\(path): \(error.message).", advice: "Mend the file, or remove it.")
+      throw SegueError(.invalidArgument, "\(path): \(error.message).", advice: "Fix the file, or remove it.")
     }
   }
 
@@ -34,7 +34,7 @@ struct WebLinkHandler {
     guard !on || handlers.handler(ofScheme: "https") != nil else {
       throw SegueError(
         .notFound, "No browser was found behind Segue, to which all other links would go.",
-        advice: "Install one, or choose one in the settings of the desktop; then say it again.")
+        advice: "Install one, or choose one in the settings of the desktop; then run the command again.")
     }
     for name in lists.names.dropLast() where on {
       let programs = try read(folder + "/" + name).programs(MimeLists.defaults, Self.type)
@@ -42,7 +42,7 @@ struct WebLinkHandler {
         throw SegueError(
           .invalidArgument,
           "\(folder)/\(name) counts before mimeapps.list, and names another program for \(Self.type).",
-          advice: "Remove that line there, then say it again.")
+          advice: "Remove that line there, then run the command again.")
       }
     }
     let path = folder + "/mimeapps.list"

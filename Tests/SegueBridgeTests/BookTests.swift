@@ -49,7 +49,7 @@ import Testing
   // MARK: What is open
 
   @Test func theBookThatWasUsedLastIsInFront() {
-    var desk = BookDesk()
+    var desk = OpenBooks()
     desk.take([BookViewer(process: 1, file: book("a").file), BookViewer(process: 2, file: book("b").file)])
     #expect(desk.front == nil)
     desk.take([book("b"), book("a")])
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func aBookThatIsRememberedIsNotOpen() {
-    var desk = BookDesk()
+    var desk = OpenBooks()
     desk.take([book("a")])
     desk.take([BookViewer(process: 1, file: nil)])
     // The viewer shows what its user has read last, and none of it.
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func noMoreBooksThanTheLimit() {
-    var desk = BookDesk()
+    var desk = OpenBooks()
     desk.take((0...Limits.bridgePlayers).map { book("\($0)") })
     desk.take((0...Limits.bridgePlayers).map { BookViewer(process: Int32($0), file: book("\($0)").file) })
     #expect(desk.files.count == Limits.bridgePlayers && desk.processes.count == Limits.bridgePlayers)

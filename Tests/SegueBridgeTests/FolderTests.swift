@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct FolderTests {
   private func front(_ steps: [[String]]) -> String? {
-    var desk = FolderDesk()
+    var desk = OpenFolders()
     for step in steps { desk.take(step) }
     return desk.front?.string
   }
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func noMoreFoldersThanTheLimit() {
-    var desk = FolderDesk()
+    var desk = OpenFolders()
     desk.take((0...Limits.bridgeLocations).map { "file:///\($0)" })
     #expect(desk.has(FileURL("file:///\(Limits.bridgeLocations - 1)")))
     #expect(!desk.has(FileURL("file:///\(Limits.bridgeLocations)")))
@@ -45,9 +45,9 @@ import Testing
     }
     let value = BusValue.array(
       elementSignature: "{sas}", [window("/2", ["file:///b", "file:///c"]), window("/1", ["file:///a"])])
-    #expect(FolderDesk.locations(value) == ["file:///b", "file:///c", "file:///a"])
-    #expect(FolderDesk.locations(.string("file:///a")).isEmpty)
-    #expect(FolderDesk.locations(.array(elementSignature: "s", [.string("file:///a")])).isEmpty)
+    #expect(OpenFolders.locations(value) == ["file:///b", "file:///c", "file:///a"])
+    #expect(OpenFolders.locations(.string("file:///a")).isEmpty)
+    #expect(OpenFolders.locations(.array(elementSignature: "s", [.string("file:///a")])).isEmpty)
   }
 
   @Test func O5_selectedNamesAreNamesInTheFolder() throws {

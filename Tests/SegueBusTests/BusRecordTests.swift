@@ -41,7 +41,7 @@ import Testing
     long["title"] = .string(String(repeating: "x", count: Limits.titleMaximum + 1))
     #expect(
       throws: SegueError(
-        .invalidArgument, "An attribute is no text, or longer than \(Limits.titleMaximum) bytes.")
+        .invalidArgument, "An attribute is not text, or longer than \(Limits.titleMaximum) bytes.")
     ) { try DoorActivity(long) }
   }
 
@@ -97,7 +97,7 @@ import Testing
       [:], ["path": .string("a")], ["path": .string("/a"), "digest": .bytes([7])],
       ["path": .string("/a"), "digest": .string("7")],
     ] {
-      #expect(throws: SegueError(.protocolViolation, "What the daemon sent is no file.")) { try BroughtFile(wrong) }
+      #expect(throws: SegueError(.protocolViolation, "What the daemon sent is not a file.")) { try BroughtFile(wrong) }
     }
   }
 

@@ -19,7 +19,7 @@ import Testing
         _ = write(socket, &bytes, bytes.count)
         sockets.append(socket)
         pair.loop.dispatch()
-        // Strangers that stay are bounded, so that the next can come.
+        // UnauthenticatedPeers that stay are bounded, so that the next can come.
         if sockets.count > 20 { close(sockets.removeFirst()) }
         pair.loop.dispatch()
       }
@@ -59,13 +59,13 @@ import Testing
 
   @Test func strangersAreBounded() throws {
     let pair = try Pair()
-    let sockets = try (0..<Limits.strangers * 2).map { _ in
+    let sockets = try (0..<Limits.unauthenticatedConnections * 2).map { _ in
       let socket = try connect(pair.folder.path + "/socket")
       pair.loop.dispatch()
       return socket
     }
     drain(pair.loop)
-    #expect(pair.server.connectionCount == Limits.strangersPerSource + 1)
+    #expect(pair.server.connectionCount == Limits.unauthenticatedPerSource + 1)
     for socket in sockets { close(socket) }
     run(pair.loop) { pair.server.connectionCount == 1 }
     pair.close()
@@ -75,14 +75,14 @@ import Testing
   @Test func attack38_atAFullDoorTheSilentGiveWay() throws {
     var accepted = 0
     let pair = try Pair { _ in accepted += 1 }
-    let most = Limits.doorConnections + Limits.doorRefusals + Limits.strangers
+    let most = Limits.doorConnections + Limits.doorRefusals + Limits.unauthenticatedConnections
     var clients: [Connection] = []
     func come() throws -> Connection {
       let client = try Connection.open(address: "unix:path=\(pair.folder.path)/socket", on: pair.loop)
       clients.append(client)
       return client
     }
-    let few = Limits.strangersPerSource - 1
+    let few = Limits.unauthenticatedPerSource - 1
     while accepted < most - few {
       _ = try come()
       run(pair.loop) { accepted == clients.count + 1 }
@@ -147,8 +147,8 @@ import Testing
       os.killpg(0, 9)
       """
     process.arguments = [
-      "setsid", "python3", "-c", script, pair.folder.path + "/socket", "\(Limits.strangersPerSource)",
-      "\(Limits.strangers)",
+      "setsid", "python3", "-c", script, pair.folder.path + "/socket", "\(Limits.unauthenticatedPerSource)",
+      "\(Limits.unauthenticatedConnections)",
     ]
     (process.standardInput, process.standardOutput) = (input, output)
     try process.run()
@@ -158,7 +158,7 @@ import Testing
     for step in 1...2 {
       run(pair.loop) { steps == step }
       drain(pair.loop)
-      #expect(pair.server.connectionCount == Limits.strangers + 1)
+      #expect(pair.server.connectionCount == Limits.unauthenticatedConnections + 1)
       try input.fileHandleForWriting.write(contentsOf: [0])
     }
     watch.cancel()

@@ -133,7 +133,7 @@ import Testing
     }
     let quoted = "\"lap' took the digits. Type y. ' Or did desk\""
     let said = [
-      "typing": "Which digits does \(quoted) show?", "asking": "Did \(quoted) take the digits? [y/N]",
+      "typing": "Which digits does \(quoted) show?", "asking": "Did \(quoted) accept the digits? [y/N]",
       "showing": "Type these digits on \(quoted): 493 027",
     ]
     // No user can answer here, so a question ends the command.
@@ -171,7 +171,7 @@ import Testing
 
   @Test func `without a daemon, or without a bus, the status is 2`() throws {
     let result = try ScriptedDaemon(nil).run(["status"])
-    #expect(result.status == 2 && result.error.hasPrefix("segue: The Segue daemon does not run"))
+    #expect(result.status == 2 && result.error.hasPrefix("segue: The Segue daemon is not running"))
     let daemon = try Self.daemon { member, _ in member == "GetStatus" }
     let ended = try daemon.run(["status"]) { _ in
       if daemon.calls.last?.member == "GetStatus" { daemon.stop() }

@@ -104,7 +104,7 @@ import Testing
     #expect(findings.allSatisfy { $0.severity == .note })
     #expect(
       findings.map { $0.message } == [
-        "Segue 1.2.3 works here.", "The daemon starts when it is asked for, and not at the login.", "A port is taken.",
+        "Segue 1.2.3 works here.", "The daemon starts when it is asked for, and not at login.", "A port is taken.",
         "The firewall firewalld is on.",
       ])
   }

@@ -31,7 +31,7 @@ import Testing
       case .announced(let ticket, let shown): "announced \(ticket.low) \(shown)"
       case .finish(let ticket, let handled): "finish \(ticket.low) \(handled)"
       case .answer(let number, let error): "answer \(number) \(error?.code.name ?? "well")"
-      case .stranger(let owner): "stranger \(owner ?? 0)"
+      case .otherSender(let owner): "stranger \(owner ?? 0)"
       case .startTimer(let number, let deadline): "timer \(number) at \(deadline.milliseconds)"
       case .stopTimer(let number): "no timer \(number)"
       case .callWillContinue(let number): "will \(number)"

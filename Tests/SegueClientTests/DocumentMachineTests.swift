@@ -24,75 +24,75 @@ import Testing
   }
 
   /// A document with an activity of the library's.
-  private let automatic: [Event] = [.moved(hasFile: true), .found(inside, question: 1)]
-  private let made: [Effect] = [.ask(question: 1), .attachNew(type)]
+  private let automatic: [Event] = [.moved(hasFile: true), .found(inside, request: 1)]
+  private let made: [Effect] = [.ask(request: 1), .attachNew(type)]
 
   @Test func R7_anActivityWhereTheTypeIsDeclaredAndTheFileIsShared() {
     #expect(effects(automatic) == made)
-    #expect(effects([.moved(hasFile: true), .found(Self.outside, question: 1)]) == [.ask(question: 1)])
-    #expect(effects([.moved(hasFile: true), .found(Self.undeclared, question: 1)]) == [.ask(question: 1)])
-    #expect(effects([.moved(hasFile: false), .doubted, .found(Self.inside, question: 0)]) == [])
+    #expect(effects([.moved(hasFile: true), .found(Self.outside, request: 1)]) == [.ask(request: 1)])
+    #expect(effects([.moved(hasFile: true), .found(Self.undeclared, request: 1)]) == [.ask(request: 1)])
+    #expect(effects([.moved(hasFile: false), .doubted, .found(Self.inside, request: 0)]) == [])
     // The same again changes nothing.
-    #expect(effects(automatic + [.doubted, .found(Self.inside, question: 2)]) == made + [.ask(question: 2)])
+    #expect(effects(automatic + [.doubted, .found(Self.inside, request: 2)]) == made + [.ask(request: 2)])
   }
 
   @Test func R7_movingTheFile() {
-    let moved = made + [.needsSave, .ask(question: 2)]
+    let moved = made + [.needsSave, .ask(request: 2)]
     let cases: [(event: [Event], effects: [Effect])] = [
       ([], []),
-      ([.found(Self.inside, question: 2)], []),
-      ([.found(Self.outside, question: 2)], [.end]),
-      ([.found(Self.undeclared, question: 2)], [.end]),
+      ([.found(Self.inside, request: 2)], []),
+      ([.found(Self.outside, request: 2)], [.end]),
+      ([.found(Self.undeclared, request: 2)], [.end]),
       // The answer for the file that it was.
-      ([.found(Self.outside, question: 1)], []),
+      ([.found(Self.outside, request: 1)], []),
       (
-        [.found(Self.outside, question: 2), .doubted, .found(Self.inside, question: 3)],
-        [.end, .ask(question: 3), .attachNew(Self.type)]
+        [.found(Self.outside, request: 2), .doubted, .found(Self.inside, request: 3)],
+        [.end, .ask(request: 3), .attachNew(Self.type)]
       ),
-      ([.found(.init(activityType: Self.other, container: "notes"), question: 2)], [.end, .attachNew(Self.other)]),
+      ([.found(.init(activityType: Self.other, container: "notes"), request: 2)], [.end, .attachNew(Self.other)]),
     ]
     for (events, expected) in cases {
       #expect(effects(automatic + [.moved(hasFile: true)] + events) == moved + expected, "\(events)")
     }
     // Its file is gone for good, or not yet saved.
-    #expect(effects(automatic + [.moved(hasFile: false), .found(Self.inside, question: 1)]) == made + [.end])
+    #expect(effects(automatic + [.moved(hasFile: false), .found(Self.inside, request: 1)]) == made + [.end])
   }
 
   @Test func R7_closingEnds() {
     #expect(effects(automatic + [.closed, .closed, .moved(hasFile: true), .doubted]) == made + [.end])
-    #expect(effects([.moved(hasFile: true), .closed, .found(Self.inside, question: 1)]) == [.ask(question: 1)])
+    #expect(effects([.moved(hasFile: true), .closed, .found(Self.inside, request: 1)]) == [.ask(request: 1)])
     #expect(effects([.activitySet, .closed]) == [.detach])
   }
 
   @Test func R7_whatTheApplicationSetsStays() {
     let its: [Event] = [.moved(hasFile: true), .activitySet]
     // From now on userInfo may name the file.
-    #expect(effects(its + [.found(Self.inside, question: 1)]) == [.ask(question: 1), .needsRound])
-    #expect(effects(its + [.found(Self.outside, question: 1)]) == [.ask(question: 1)])
+    #expect(effects(its + [.found(Self.inside, request: 1)]) == [.ask(request: 1), .needsRound])
+    #expect(effects(its + [.found(Self.outside, request: 1)]) == [.ask(request: 1)])
     #expect(
-      effects(automatic + [.activitySet, .doubted, .found(Self.outside, question: 2)])
-        == made + [.ask(question: 2), .needsRound])
+      effects(automatic + [.activitySet, .doubted, .found(Self.outside, request: 2)])
+        == made + [.ask(request: 2), .needsRound])
     #expect(
-      effects(automatic + [.activityEnded, .doubted, .found(Self.inside, question: 2)])
-        == made + [.ask(question: 2)])
+      effects(automatic + [.activityEnded, .doubted, .found(Self.inside, request: 2)])
+        == made + [.ask(request: 2)])
   }
 
   @Test func V15_theContinuedActivityIsTakenOver() {
     let opened: [Event] = [.moved(hasFile: true), .continued(Self.type)]
-    #expect(effects(opened) == [.ask(question: 1)])
-    #expect(effects(opened + [.found(Self.inside, question: 1)]) == [.ask(question: 1), .attachContinued])
-    #expect(effects(opened + [.found(Self.outside, question: 1)]) == [.ask(question: 1)])
+    #expect(effects(opened) == [.ask(request: 1)])
+    #expect(effects(opened + [.found(Self.inside, request: 1)]) == [.ask(request: 1), .attachContinued])
+    #expect(effects(opened + [.found(Self.outside, request: 1)]) == [.ask(request: 1)])
     #expect(effects(automatic + [.continued(Self.type)]) == made + [.attachContinued])
     // The continued activity's type is not this document's: the application declares that type on one device only.
     #expect(effects(automatic + [.continued(Self.other)]) == made)
     #expect(
-      effects([.moved(hasFile: true), .continued(Self.other), .found(Self.inside, question: 1)]) == made)
+      effects([.moved(hasFile: true), .continued(Self.other), .found(Self.inside, request: 1)]) == made)
     #expect(
-      effects([.moved(hasFile: true), .activitySet, .continued(Self.type), .found(Self.inside, question: 1)])
-        == [.ask(question: 1), .needsRound])
+      effects([.moved(hasFile: true), .activitySet, .continued(Self.type), .found(Self.inside, request: 1)])
+        == [.ask(request: 1), .needsRound])
     // It is moved and closed like its own.
     #expect(
-      effects(opened + [.found(Self.inside, question: 1), .moved(hasFile: true), .found(Self.outside, question: 2)])
-        == [.ask(question: 1), .attachContinued, .needsSave, .ask(question: 2), .end])
+      effects(opened + [.found(Self.inside, request: 1), .moved(hasFile: true), .found(Self.outside, request: 2)])
+        == [.ask(request: 1), .attachContinued, .needsSave, .ask(request: 2), .end])
   }
 }

@@ -62,7 +62,7 @@ import Testing
     #expect(Limits.valueLength < Limits.userInfoMaximum)
     #expect(Limits.titleAdvised < Limits.titleMaximum)
     #expect(Limits.frameLengthBeforeWelcome < Limits.frameLength)
-    #expect(Limits.strangersPerSource < Limits.strangers)
+    #expect(Limits.unauthenticatedPerSource < Limits.unauthenticatedConnections)
   }
 
   @Test func whoWaitsLongerHearsOfWhoWaitsLess() {
@@ -77,7 +77,7 @@ import Testing
 
   @Test func X10_lossIsNoticedWithinSixSeconds() {
     #expect(Limits.silenceTime <= 6_000)
-    #expect(Limits.beatTime < Limits.silenceTime)
+    #expect(Limits.heartbeatTime < Limits.silenceTime)
     #expect(Limits.pingTime + Limits.pongTime <= 6_000)
     #expect(Limits.dialTimeMaximum <= 30_000)
   }

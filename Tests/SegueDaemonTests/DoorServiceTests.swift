@@ -68,22 +68,22 @@ import Testing
   }
 
   @Test func attack3_whoForWhomThereIsNoRoomLeaves() throws {
-    let seated = try (0..<Limits.doorConnectionsPerProcess).map { _ in try come() }
-    #expect(seated.allSatisfy { $0.session != nil })
+    let admitted = try (0..<Limits.doorConnectionsPerProcess).map { _ in try come() }
+    #expect(admitted.allSatisfy { $0.session != nil })
     service.patience = 1
     let refused = try come()
     #expect(refused.session == nil)
     run { !refused.client.isOpen }
-    #expect(seated.allSatisfy { $0.client.isOpen })
-    for one in seated { one.client.close() }
+    #expect(admitted.allSatisfy { $0.client.isOpen })
+    for one in admitted { one.client.close() }
     close()
   }
 
-  /// Hello is not enough on a seat that is kept for applications.
+  /// Hello is not enough on a slot that is kept for applications.
   @Test(arguments: [0, 1]) func attack38_whoDoesNotRegisterLeavesAKeptSeat(_ more: Int) throws {
     for number in 1..<Limits.doorConnections - Limits.doorConnectionsKept + more {
-      let holder = DoorSeats.Holder(process: -Int32(number), group: "\(number)")
-      _ = service.seats.seat(SessionID(1_000 + number), of: holder)
+      let holder = DoorSlots.Holder(process: -Int32(number), group: "\(number)")
+      _ = service.slots.take(SessionID(1_000 + number), of: holder)
     }
     let one = try come()
     let session = try #require(one.session)

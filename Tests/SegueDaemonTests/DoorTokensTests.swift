@@ -7,8 +7,8 @@ import Testing
 @Suite struct DoorTokensTests {
   private let end: Instant = 30_000
 
-  private func holder(_ process: Int32, _ group: String = "a") -> DoorSeats.Holder {
-    DoorSeats.Holder(process: process, group: group)
+  private func holder(_ process: Int32, _ group: String = "a") -> DoorSlots.Holder {
+    DoorSlots.Holder(process: process, group: group)
   }
 
   @Test func aTokenIsGoodOnceForItsTime() {

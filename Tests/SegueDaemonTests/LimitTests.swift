@@ -69,7 +69,7 @@ import Testing
     func caller(_ process: Int) -> Caller {
       Caller(
         verdict: .refused(SegueError(.accessDenied, "\(process)")),
-        holder: DoorSeats.Holder(process: Int32(clamping: process), group: ""))
+        holder: DoorSlots.Holder(process: Int32(clamping: process), group: ""))
     }
     var callers = Callers()
     for number in 0..<Limits.callersRemembered { callers.remember(caller(number), of: try name(number)) }

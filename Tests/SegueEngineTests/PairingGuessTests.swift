@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegueEngine
 
-/// An attacker who sits between two devices that pair, and has a connection to each, and as many throw-away keys as it
+/// An attacker who sits between two devices that pair, and has a connection to each, and as many ephemeral keys as it
 /// likes (security.md, attack 11). It wants both users to see the same digits.
 @Suite struct PairingGuessTests {
   /// The keys that the attacker uses towards the dialler, and towards the other device.

@@ -229,7 +229,7 @@ import Testing
     try put(&trial, try show(&trial, try activity(1)))
     try again(&trial)
     var stores: [StoreID] = []
-    for _ in 0..<Limits.stateQuestions { stores.append(read(&trial).store) }
+    for _ in 0..<Limits.stateReads { stores.append(read(&trial).store) }
     let refused = trial.handle(.door(6, .lastState(StateQuery(), 4)))
     #expect(refused.failure(4)?.code == .limitExceeded)
     trial.handle(.stored(stores[0], .success(.snapshot(nil))))

@@ -122,13 +122,13 @@ import Testing
       }
       return answers
     }
-    #expect(try answers(Limits.strayNotices, from: Trial.third, 1_000) == Limits.strayNotices)
+    #expect(try answers(Limits.unsolicitedNotices, from: Trial.third, 1_000) == Limits.unsolicitedNotices)
     #expect(try answers(1_000, from: Trial.third, 2_000) == 0)
     // Another device is still answered.
     #expect(try answers(1, from: Trial.other, 1_000) == 1)
     #expect(say(try trial.notice(9, 3), &trial).toldContinued == [id(9)])
     // The first device is answered too, after a while.
-    trial.now = trial.now + (Limits.strayTime - 1)
+    trial.now = trial.now + (Limits.unsolicitedTime - 1)
     #expect(try answers(1, from: Trial.third, 3_000) == 0)
     trial.now = trial.now + 1
     #expect(try answers(1, from: Trial.third, 1_000) == 1)

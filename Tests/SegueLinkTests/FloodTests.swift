@@ -8,7 +8,7 @@ import Testing
 
 @testable import SegueLink
 
-/// Strangers who shake hands without a break.
+/// UnauthenticatedPeers who shake hands without a break.
 @Suite(.serialized) struct FloodTests {
   /// Clients from several sources, each of which comes again when it was refused.
   private final class Flood: Sendable {
@@ -41,7 +41,7 @@ import Testing
 
     private func come(_ number: Int) {
       guard !isOver.load(ordering: .relaxed),
-        let source = try? SocketAddress(ipAddress: "127.0.0.\(2 + number / Limits.strangersPerSource)", port: 0)
+        let source = try? SocketAddress(ipAddress: "127.0.0.\(2 + number / Limits.unauthenticatedPerSource)", port: 0)
       else { return }
       ClientBootstrap(group: group).bind(to: source)
         .channelInitializer { [context] channel in
@@ -66,7 +66,7 @@ import Testing
       guard case .channelOpened(let channel, _) = event else { return }
       channel.send([UInt8](repeating: 7, count: 1024), finishing: true)
     }
-    let flood = try Flood(port: b.port, strangers: Limits.strangers)
+    let flood = try Flood(port: b.port, strangers: Limits.unauthenticatedConnections)
     defer {
       flood.stop()
       a.stop()
@@ -75,7 +75,7 @@ import Testing
     let end = ContinuousClock.now + .seconds(60)
     for round in 1...20 {
       // All of them have been there since the last time.
-      while flood.count < round * Limits.strangers {
+      while flood.count < round * Limits.unauthenticatedConnections {
         try #require(ContinuousClock.now < end, "\(flood.count) handshakes in a minute")
         try b.link.isHere()
       }

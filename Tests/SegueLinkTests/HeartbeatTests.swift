@@ -17,7 +17,7 @@ private struct Pair {
   var now: UInt64 = 0
   var isCut = false
   /// Beats and pings of each side.
-  var beats = [0, 0]
+  var heartbeats = [0, 0]
   var pings = [0, 0]
   /// When each side gave the other up.
   var lost: [UInt64?] = [nil, nil]
@@ -53,8 +53,8 @@ private struct Pair {
   private mutating func step(_ side: Int) {
     while true {
       switch hearts[side].step(now, Acknowledgement(isComplete: isAcknowledged[side], last: 0, timeout: timeout)) {
-      case .beat:
-        beats[side] += 1
+      case .heartbeat:
+        heartbeats[side] += 1
         carry(side)
       case .ping:
         pings[side] += 1
@@ -91,9 +91,9 @@ private struct Pair {
     pair.run(until: 600_000)
     #expect(pair.lost == [nil, nil])
     #expect(pair.pings == [0, 0])
-    #expect(pair.beats[0] + pair.beats[1] <= most)
+    #expect(pair.heartbeats[0] + pair.heartbeats[1] <= most)
     // In turns: each has words of the other's, and not only its system's.
-    #expect(abs(pair.beats[0] - pair.beats[1]) <= 1)
+    #expect(abs(pair.heartbeats[0] - pair.heartbeats[1]) <= 1)
   }
 
   /// Whenever it is cut, also right after the last byte, and whoever sends what nobody answers.
@@ -125,14 +125,14 @@ private struct Pair {
     }
     pair.run(until: 600_000)
     #expect(pair.lost == [nil, nil])
-    #expect(pair.beats[0] + pair.beats[1] <= 111)
+    #expect(pair.heartbeats[0] + pair.heartbeats[1] <= 111)
     #expect(pair.pings[0] + pair.pings[1] <= 1)
   }
 
   @Test func aPeerThatIsThereAndSaysNothingIsAskedAndLost() {
     var heart = Heartbeat(LinkSettings(), isFirst: false, now: 0)
-    #expect(heart.step(5_000, .all) == .beat)
-    // Its system has the beat, so its own is waited for.
+    #expect(heart.step(5_000, .all) == .heartbeat)
+    // Its system has the heartbeat, so its own is waited for.
     guard case .wait(let until) = heart.step(5_900, .all) else {
       Issue.record("no wait")
       return
@@ -151,7 +151,7 @@ private struct Pair {
     slept.heard(90_100)
     #expect(slept.step(90_250, .all) == .wait(until: 95_100))
     // One that has slept long says its word before it judges.
-    #expect(slept.step(180_000, .all) == .beat)
+    #expect(slept.step(180_000, .all) == .heartbeat)
     #expect(slept.step(180_000, .none) == .wait(until: 180_450))
     #expect(slept.step(180_450, .none) == .lost)
   }
@@ -176,7 +176,7 @@ private struct Pair {
     #expect(heart.join(2_000) == false)
     #expect(heart.step(2_000, .all) == .wait(until: 5_000))
     #expect(heart.join(2_500) == true)
-    #expect(heart.step(2_500, .all) == .beat)
+    #expect(heart.step(2_500, .all) == .heartbeat)
     // It has beaten; now it is the other's turn.
     #expect(heart.join(6_000) == false)
     guard case .wait = heart.step(6_000, .all) else {

@@ -79,15 +79,15 @@ import Testing
 
   /// The failures of a source are forgotten when too many others have failed since.
   @Test(arguments: [0, 1]) func sourcesOfStrangers(_ more: Int) {
-    var strangers = Strangers(settings: LinkSettings())
+    var strangers = UnauthenticatedPeers(settings: LinkSettings())
     var token: UInt64 = 0
-    func fail(_ source: String, _ strangers: inout Strangers) {
-      for _ in 0..<Limits.strangerFailures {
+    func fail(_ source: String, _ strangers: inout UnauthenticatedPeers) {
+      for _ in 0..<Limits.unauthenticatedFailures {
         token += 1
         strangers.leave(token, from: source, .failed, now: token)
       }
     }
-    for number in 0..<(Limits.strangerSources + more) { fail("s\(number)", &strangers) }
+    for number in 0..<(Limits.unauthenticatedSources + more) { fail("s\(number)", &strangers) }
     let first = strangers.admit(100_000, from: "s0", now: token)
     let second = strangers.admit(100_001, from: "s0", now: token)
     #expect(first == nil)
@@ -95,13 +95,13 @@ import Testing
   }
 
   @Test func penalty() {
-    var strangers = Strangers(settings: LinkSettings())
-    func isPunished(_ strangers: Strangers, now: UInt64) -> Bool {
+    var strangers = UnauthenticatedPeers(settings: LinkSettings())
+    func isPunished(_ strangers: UnauthenticatedPeers, now: UInt64) -> Bool {
       var strangers = strangers
       _ = strangers.admit(1, from: "s", now: now)
       return strangers.admit(2, from: "s", now: now) != nil
     }
-    for _ in 1..<Limits.strangerFailures { strangers.leave(0, from: "s", .failed, now: 10) }
+    for _ in 1..<Limits.unauthenticatedFailures { strangers.leave(0, from: "s", .failed, now: 10) }
     #expect(!isPunished(strangers, now: 10))
     strangers.leave(0, from: "s", .failed, now: 10)
     #expect(isPunished(strangers, now: 10 + Limits.penaltyTime - 1))
@@ -110,10 +110,10 @@ import Testing
 
   @Test func places() {
     for (each, most, source) in [
-      (Limits.strangersPerSource, Limits.strangersPerSource, { (_: UInt64) in "s" }),
-      (Limits.strangers, Limits.strangers, { "t\($0)" }),
+      (Limits.unauthenticatedPerSource, Limits.unauthenticatedPerSource, { (_: UInt64) in "s" }),
+      (Limits.unauthenticatedConnections, Limits.unauthenticatedConnections, { "t\($0)" }),
     ] {
-      var strangers = Strangers(settings: LinkSettings())
+      var strangers = UnauthenticatedPeers(settings: LinkSettings())
       for token in 0..<UInt64(each) {
         let victim = strangers.admit(token, from: source(token), now: 0)
         #expect(victim == nil)
@@ -126,8 +126,8 @@ import Testing
 
   @Test func heartbeat() {
     var heart = Heartbeat(LinkSettings(), isFirst: false, now: 0)
-    #expect(heart.step(Limits.beatTime - 1, .none) == .wait(until: Limits.beatTime))
-    #expect(heart.step(Limits.beatTime, .none) == .beat)
+    #expect(heart.step(Limits.heartbeatTime - 1, .none) == .wait(until: Limits.heartbeatTime))
+    #expect(heart.step(Limits.heartbeatTime, .none) == .heartbeat)
     #expect(heart.step(Limits.silenceTime - 1, .none) == .wait(until: Limits.silenceTime))
     #expect(heart.step(Limits.silenceTime, .none) == .lost)
   }
@@ -146,10 +146,10 @@ import Testing
   @Test func lines() {
     var limiter = LogLimiter()
     for _ in 0..<Limits.logLinesPerMinute {
-      let isWritten = limiter.admit(.stranger, now: 0).write
+      let isWritten = limiter.admit(.unauthenticated, now: 0).write
       #expect(isWritten)
     }
-    let isWritten = limiter.admit(.stranger, now: 0).write
+    let isWritten = limiter.admit(.unauthenticated, now: 0).write
     #expect(!isWritten)
   }
 

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func attack1_strangersHaveFewPlaces() {
-    var strangers = Strangers(settings: LinkSettings())
+    var strangers = UnauthenticatedPeers(settings: LinkSettings())
     // A source's fifth costs it its first.
     for token in UInt64(0)..<4 { #expect(strangers.admit(token, from: "s", now: 0) == nil) }
     #expect(strangers.admit(4, from: "s", now: 0) == 0)
@@ -46,16 +46,16 @@ import Testing
     #expect(strangers.admit(203, from: "v", now: 70_000) == nil)
     // The memory of sources is bounded.
     for number in 0..<2000 { strangers.leave(1, from: "w\(number)", .failed, now: UInt64(number)) }
-    #expect(Strangers.source(ip: [127, 0, 0, 1]) == "7f000001")
+    #expect(UnauthenticatedPeers.source(ip: [127, 0, 0, 1]) == "7f000001")
     let v6: [UInt8] = [0x20, 1, 13, 0xb8, 0, 0, 0, 1, 9, 9, 9, 9, 9, 9, 9, 9]
-    #expect(Strangers.source(ip: v6) == "20010db800000001")
+    #expect(UnauthenticatedPeers.source(ip: v6) == "20010db800000001")
   }
 
   @Test func logLimiter() {
     var limiter = LogLimiter()
-    #expect((0..<100).count { _ in limiter.admit(.stranger, now: 0).write } == 10)
+    #expect((0..<100).count { _ in limiter.admit(.unauthenticated, now: 0).write } == 10)
     #expect(limiter.admit(.dial, now: 0).write)
-    let later = limiter.admit(.stranger, now: 60_000)
+    let later = limiter.admit(.unauthenticated, now: 60_000)
     #expect(later.write)
     #expect(later.missed == 90)
   }

@@ -88,7 +88,7 @@ import Testing
   }
 
   /// A device that pairs, made by hand.
-  private func stranger(_ node: Node, says frames: [Frame]) throws -> StrangerTests.Client {
+  private func unauthenticated(_ node: Node, says frames: [Frame]) throws -> UnauthenticatedPeerTests.Client {
     let identity = try Identity.temporary()
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.certificateChain = [.certificate(identity.certificate)]
@@ -98,7 +98,8 @@ import Testing
     tls.applicationProtocols = [TLS.pairingALPN]
     var buffer = ByteBuffer()
     for frame in frames { frame.write(to: &buffer) }
-    return try StrangerTests.Client(port: node.port, tls: tls, name: TLS.pairingName, say: Array(buffer: buffer))
+    return try UnauthenticatedPeerTests.Client(
+      port: node.port, tls: tls, name: TLS.pairingName, say: Array(buffer: buffer))
   }
 
   @Test(arguments: ["another kind", "a channel"]) func attack7_whatIsNoMessageEndsAPairing(_ how: String) throws {
@@ -108,7 +109,7 @@ import Testing
     let message = ByteBuffer(bytes: [1, 2, 3])
     let wrong =
       how == "a channel" ? Frame(kind: .control, channel: 1, payload: message) : Frame(kind: .welcome, payload: message)
-    let client = try stranger(node, says: [Frame(kind: .control, payload: message), wrong])
+    let client = try unauthenticated(node, says: [Frame(kind: .control, payload: message), wrong])
     defer { client.stop() }
     let number = try connected(node).number
     #expect(isClosed(node, number))

@@ -129,7 +129,7 @@ import Testing
   /// X10: a network that swallows everything.
   @Test(arguments: [false, true]) func blackHoleIsNoticed(withTraffic: Bool) throws {
     var settings = LinkSettings.quick
-    settings.beatTime = 200
+    settings.heartbeatTime = 200
     settings.silenceTime = 2_000
     settings.pingTime = 200
     settings.pongTime = 2_000
@@ -147,9 +147,9 @@ import Testing
     a.link.setPeers([LinkPeer(id: b.id, addresses: [LinkAddress(host: "127.0.0.1", port: relay.port)])])
     try #require(a.waitUp())
     try #require(b.waitUp())
-    // An idle link stays: each beat comes before the silence is too long.
-    let beats = relay.reads + 3
-    while relay.reads < beats { try #require(a.wait(0.1) { if case .down = $0 { true } else { false } } == nil) }
+    // An idle link stays: each heartbeat comes before the silence is too long.
+    let heartbeats = relay.reads + 3
+    while relay.reads < heartbeats { try #require(a.wait(0.1) { if case .down = $0 { true } else { false } } == nil) }
     relay.isBlackHole = true
     if withTraffic {
       let id = a.link.openChannel(to: b.id, first: [])

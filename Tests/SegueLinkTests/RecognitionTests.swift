@@ -285,13 +285,13 @@ import Testing
     func stop() { try? group.syncShutdownGracefully() }
   }
 
-  /// A throw-away certificate is answered with nothing that tells who dials, be it asked for a nonce or not.
-  @Test(arguments: ["throw-away", "another peer's", "the peer's"])
+  /// A ephemeral certificate is answered with nothing that tells who dials, be it asked for a nonce or not.
+  @Test(arguments: ["ephemeral", "another peer's", "the peer's"])
   func attack19_theCertificateOfWhoDialsIsNotShownToAnybodyElse(_ what: String) throws {
     let peer = try Identity.temporary()
     let identity =
       switch what {
-      case "throw-away": try Throwaway.identity(nonce: Identity.random(Proof.nonceLength))
+      case "ephemeral": try EphemeralCertificate.identity(nonce: Identity.random(Proof.nonceLength))
       case "another peer's": try Identity.temporary()
       default: peer
       }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SegueLink
 
-/// The callers that are shown the certificate, and those that get a throw-away one.
+/// The callers that are shown the certificate, and those that get an ephemeral one.
 @Suite struct RecognizerTests {
   private let own = DeviceID(publicKeyInfo: [0])
   private let friend = DeviceID(publicKeyInfo: [1])
@@ -62,16 +62,16 @@ import Testing
     let other = DeviceID(publicKeyInfo: [2])
     var recognizer = recognizer([friend, DeviceID(publicKeyInfo: [3])])
     let nonce = recognizer.nonce(at: 0)
-    #expect(recognizer.caller(proof(nonce, of: other), at: 0) == .stranger)
-    #expect(recognizer.caller(proof(nonce, to: other), at: 0) == .stranger)
+    #expect(recognizer.caller(proof(nonce, of: other), at: 0) == .unauthenticated)
+    #expect(recognizer.caller(proof(nonce, to: other), at: 0) == .unauthenticated)
     // A token that this device has sent itself is no proof to it.
-    #expect(recognizer.caller(proof(nonce, of: own, to: friend), at: 0) == .stranger)
+    #expect(recognizer.caller(proof(nonce, of: own, to: friend), at: 0) == .unauthenticated)
     let right = proof(nonce)
     #expect(recognizer.caller(right, at: 0) == .device(friend))
     // Nor is another's nonce with the same token.
     let labels = right.split(separator: ".").map(String.init)
     let fresh = ([Base32.text(recognizer.nonce(at: 0))] + labels.dropFirst()).joined(separator: ".")
-    #expect(recognizer.caller(fresh, at: 0) == .stranger)
+    #expect(recognizer.caller(fresh, at: 0) == .unauthenticated)
   }
 
   @Test func attack19_whatWasSaidOnceIsNoProofAgain() {
@@ -81,14 +81,14 @@ import Testing
     for nonce in [recognizer.nonce(at: 0), published] {
       let name = proof(nonce)
       #expect(recognizer.caller(name, at: 0) == .device(friend))
-      #expect(recognizer.caller(name, at: 0) == .stranger)
+      #expect(recognizer.caller(name, at: 0) == .unauthenticated)
       let capitals = name.uppercased().replacing(".SEGUE.INVALID", with: ".segue.invalid")
-      #expect(recognizer.caller(capitals, at: 0) == .stranger)
+      #expect(recognizer.caller(capitals, at: 0) == .unauthenticated)
       // In the next period too.
-      #expect(recognizer.caller(name, at: period) == .stranger)
+      #expect(recognizer.caller(name, at: period) == .unauthenticated)
       // Published again, it has been said all the same.
       recognizer.publish(published)
-      #expect(recognizer.caller(name, at: period) == .stranger)
+      #expect(recognizer.caller(name, at: period) == .unauthenticated)
     }
   }
 
@@ -96,7 +96,7 @@ import Testing
     var recognizer = recognizer()
     let nonce = recognizer.nonce(at: 0)
     recognizer.setPeers([])
-    #expect(recognizer.caller(proof(nonce), at: 0) == .stranger)
+    #expect(recognizer.caller(proof(nonce), at: 0) == .unauthenticated)
     recognizer.setPeers([friend])
     #expect(recognizer.caller(proof(nonce), at: 0) == .device(friend))
   }
@@ -185,12 +185,12 @@ import Testing
   @Test func aThrowAwayCertificateCarriesItsNonce() throws {
     let (one, other) = ([UInt8](repeating: 0xff, count: 16), [UInt8](repeating: 0, count: 16))
     for nonce in [one, other] {
-      let identity = try Throwaway.identity(nonce: nonce)
-      #expect(Throwaway.nonce(in: identity.certificate) == nonce)
-      #expect(try Throwaway.identity(nonce: nonce).id != identity.id)
+      let identity = try EphemeralCertificate.identity(nonce: nonce)
+      #expect(EphemeralCertificate.nonce(in: identity.certificate) == nonce)
+      #expect(try EphemeralCertificate.identity(nonce: nonce).id != identity.id)
     }
-    #expect(Throwaway.nonce(in: try Identity.temporary().certificate) == nil)
-    #expect(Throwaway.nonce(in: try Identity.temporary(serial: [2] + one).certificate) == nil)
-    #expect(Throwaway.nonce(in: try Identity.temporary(serial: [1] + one + [0]).certificate) == nil)
+    #expect(EphemeralCertificate.nonce(in: try Identity.temporary().certificate) == nil)
+    #expect(EphemeralCertificate.nonce(in: try Identity.temporary(serial: [2] + one).certificate) == nil)
+    #expect(EphemeralCertificate.nonce(in: try Identity.temporary(serial: [1] + one + [0]).certificate) == nil)
   }
 }

@@ -141,7 +141,7 @@ import Testing
         for one in all { one.client.say([1]) }
         loop.wait(milliseconds: 60_000)
         #expect(paired.notes.reads == (round - 1) * strangers.count + index + 1)
-        #expect(strangers.reduce(0) { $0 + $1.notes.reads } == paired.notes.reads * Limits.strangersPerTurn)
+        #expect(strangers.reduce(0) { $0 + $1.notes.reads } == paired.notes.reads * Limits.handshakesPerTurn)
       }
       #expect(strangers.allSatisfy { $0.notes.reads == round })
     }

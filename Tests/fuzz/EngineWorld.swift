@@ -18,7 +18,7 @@ final class EngineWorld {
   }
 
   /// A fetch or a save that the engine waits for.
-  struct Question {
+  struct Pending {
     let activity: Identifier
     var session: SessionID = 0
     var device: DeviceID?
@@ -55,8 +55,8 @@ final class EngineWorld {
   /// Calls of applications that have left. The engine does not know that, and replies all the same, once.
   private var abandoned: Set<RequestID> = []
   private var callCount: RequestID = 0
-  var fetches: [FetchID: Question] = [:]
-  var saves: [SaveID: Question] = [:]
+  var fetches: [FetchID: Pending] = [:]
+  var saves: [SaveID: Pending] = [:]
   var stores: [StoreID: StoreRequest] = [:]
   var localizing: Set<Identifier> = []
   var browsing: Set<Identifier> = []
@@ -319,14 +319,14 @@ final class EngineWorld {
       check((try? message.encode()) != nil, "the offers cannot be sent")
     case .fetch(let id, let request, let device):
       check(paired.contains(device), "a device that is not paired is asked")
-      fetches[id] = Question(activity: request.activity, device: device)
+      fetches[id] = Pending(activity: request.activity, device: device)
     case .cancelFetch(let id): check(fetches.removeValue(forKey: id) != nil, "a fetch is cancelled that there is not")
     case .answerFetch(let channel, let answer):
       check(channels.remove(channel) != nil, "a channel is answered on which nobody waits")
       if case .snapshot(let snapshot) = answer { check(snapshot.type.string.utf8.count > 0, "no type") }
     case .askSave(let id, let activity, _, let session):
       check(sessions.contains(session), "an application is asked that is not there")
-      saves[id] = Question(activity: activity, session: session)
+      saves[id] = Pending(activity: activity, session: session)
     case .endSave(let id): check(saves.removeValue(forKey: id) != nil, "a save is ended that nobody was asked for")
     case .tellContinued(let session, let notice):
       check(sessions.contains(session), "an application is told that is not there")

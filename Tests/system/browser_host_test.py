@@ -312,7 +312,7 @@ def W2_whatOthersOfferIsListedAndContinued(firefox, here, lap, both):
     here.send("continue", device=choice["device"], activity=secrets.token_hex(16))
     assert here.next("continued")["reason"]
     here.send("continue", device="x", activity="x")
-    assert here.next("continued")["reason"] == "This is no activity's id."
+    assert here.next("continued")["reason"] == "This is not an activity's id."
 
 
 def W2_aPageOpensInTheBrowserInWhichItIsChosen(firefox, here, chromium, there, desk, lap):

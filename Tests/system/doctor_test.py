@@ -78,7 +78,7 @@ def test_anotherInstallation(device):
     # The daemon runs; then its program is replaced, as by an update.
     os.replace(shutil.copy(SEGUED, device.folder / "new"), program)
     said = [message for severity, message, _ in doctor(device.environment, 0) if severity == "warning"]
-    assert "The program of the daemon that runs was replaced or removed since it was started." in said
+    assert "The running daemon's program was replaced or removed since it was started." in said
     device.stop_daemon()
     said = [message for severity, message, _ in doctor(device.environment, 0) if severity == "warning"]
     assert not any("replaced" in message for message in said)

@@ -223,7 +223,7 @@ def test_onlySoManyAreToldThatThereIsNoRoom(new_device):
 
 
 def test_attack38_aFullDoorIsSharedFairly(new_device, application, install):
-    """Thirty groups: whoever comes gets a seat of one that has many, and an application keeps it."""
+    """Thirty groups: whoever comes gets a slot of one that has many, and an application keeps it."""
     device = new_device("desk")
     installed = install(device, application)
     first = installed.start()

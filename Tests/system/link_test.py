@@ -1,4 +1,4 @@
-"""Strangers at the link's port, and devices that are removed (attacks 7, 15, 16)."""
+"""UnauthenticatedPeers at the link's port, and devices that are removed (attacks 7, 15, 16)."""
 
 import socket
 import ssl

@@ -72,18 +72,18 @@ def attack34_nothingOfFormerLinksIsKept(lap, new_peer):
     mallory.unpair(lap)
 
 
-#: The toll of each byte that TLS adds, and the longest record.
+#: The charge of each byte that TLS adds, and the longest record.
 SEALING, RECORD = 128, 16645
-#: Traffic that credit hardly bounds: the function that sends it, and the toll of one unit (docs/link-protocol.md).
+#: Traffic that credit hardly bounds: the function that sends it, and the charge of one unit (docs/link-protocol.md).
 CHEAP = {
     "optional": (lambda link, count: link.write(frames.packed(255, 0, b"", None) * count), 4096),
-    "beats": (lambda link, count: link.write(frames.packed(frames.BEAT, 0, b"", None) * count), 4096),
+    "heartbeats": (lambda link, count: link.write(frames.packed(frames.HEARTBEAT, 0, b"", None) * count), 4096),
     "pongs": (lambda link, count: link.write(frames.packed(frames.PONG, 0, b"", None) * count), 4096),
     "windows": (lambda link, count: link.write(frames.packed(frames.WINDOW, 0, frames.number(1), None) * count), 4100),
     # One long frame, and each byte of it is a record.
     "records": (lambda link, count: link.write_records(frames.packed(255, 0, bytes(count), None)), 21 * SEALING),
 }
-#: The toll that a device accepts at once, and in each millisecond after that.
+#: The charge that a device accepts at once, and in each millisecond after that.
 TOLL_AT_ONCE, TOLL = 16 << 20, 64 << 10
 
 
@@ -91,14 +91,14 @@ TOLL_AT_ONCE, TOLL = 16 << 20, 64 << 10
 def attack34_whatCostsHardlyAnyCreditIsReadNoFasterThanItsPace(lap, new_peer, application, install, kind):
     mallory, alice = new_peer("mallory", lap), new_peer("alice", lap)
     install(lap, application)
-    send, toll = CHEAP[kind]
+    send, charge = CHEAP[kind]
     link = mallory.login(lap)
     # One frame has no more bytes than a frame may have.
-    part, left = 48 * 1024, 3 * TOLL_AT_ONCE // toll
+    part, left = 48 * 1024, 3 * TOLL_AT_ONCE // charge
     start, sent = time.monotonic(), 0
     while left > 0:
         send(link, min(part, left))
-        sent, left = sent + min(part, left) * toll, left - part
+        sent, left = sent + min(part, left) * charge, left - part
     # Another one is heard meanwhile.
     other = alice.login(lap)
     other.offer(messages.offer(application, title="Page"))
@@ -117,9 +117,9 @@ def tickets(link):
 
 
 def updates(link):
-    """TLS takes 32 between two bytes of data, so a beat comes behind them. Its own toll is not counted."""
+    """TLS takes 32 between two bytes of data, so a heartbeat comes behind them. Its own charge is not counted."""
     added = link.write_updates(32)
-    link.write(frames.packed(frames.BEAT, 0, b"", None))
+    link.write(frames.packed(frames.HEARTBEAT, 0, b"", None))
     return added
 
 

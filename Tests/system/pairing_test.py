@@ -46,7 +46,7 @@ def test_digits_that_are_typed_pair_both(two):
     going, waiting, digits = digits_are_typed(desk, lap)
     with going, waiting:
         waiting.type(digits)
-        going.says('Did "lap" take the digits')
+        going.says('Did "lap" accept the digits')
         assert is_unpaired(desk, lap)
         going.type("y")
         assert "lap" in going.says("Paired with") and "desk" in waiting.says("Paired with")
@@ -133,7 +133,7 @@ def test_attack12_silent_strangers_do_not_hold_the_window(two, tmp_path):
                 digits = going.digits()
                 waiting.says('Which digits does "desk" show')
                 waiting.type(digits)
-                going.says("Did .* take the digits")
+                going.says("Did .* accept the digits")
                 going.type("y")
                 going.says("Paired")
         finally:
@@ -149,7 +149,7 @@ def test_what_is_no_six_digits_is_no_try(two):
             waiting.type(line)
             waiting.says("no six digits")
         waiting.type(digits.replace(" ", "-"))
-        going.says('Did "lap" take the digits')
+        going.says('Did "lap" accept the digits')
         going.type("y")
         assert going.status() == 0 and waiting.status() == 0
 
@@ -241,7 +241,7 @@ def test_whoever_says_no_pairs_nobody(two):
     going, waiting, digits = digits_are_typed(desk, lap)
     with going, waiting:
         waiting.type(digits)
-        going.says('Did "lap" take the digits')
+        going.says('Did "lap" accept the digits')
         going.type("n")
         assert going.status() == 1 and waiting.status() == 1
     assert is_unpaired(desk, lap)
@@ -279,7 +279,7 @@ def test_aDeviceThatDoesNotPairYetIsWaitedFor(two):
             waiting.says('Which digits does "desk" show')
             waiting.type(digits)
             waiting.says("Waiting for .desk. to confirm")
-            going.says("take the digits")
+            going.says("accept the digits")
             going.type("y")
             assert going.status() == 0 and waiting.status() == 0
 

@@ -292,7 +292,7 @@ def attack47_anotherLibrary(tree):
         make(folder, failing, RESULT=-errno.ENODEV), make(folder, nameless, NO_ENTRY=1), make(folder, liar, ID='"a.b"'),
         make(folder, text), make(folder, unresolved), make(folder, good, 21), make(folder, last, 22),
     ]
-    plugins[3].write_text("This is no library.\n")
+    plugins[3].write_text("This is not a library.\n")
     source = tree.path / "app" / "unresolved.c"
     source.write_text("int nowhere(void);\nint somewhere(void) { return nowhere(); }\n")
     compile_c(source, plugins[4], "-shared", "-fPIC")

@@ -122,13 +122,13 @@ def X5_aFileThatCannotBeReadClosesTheDaemon(new_device):
     (device.folder / "config/segue/sharing.conf").write_text("[Policy]\nPaused=perhaps\n")
     status, _, message = device.start("status").result()
     assert status == 2
-    assert "sharing.conf" in message and "Mend the file" in message
+    assert "sharing.conf" in message and "Fix the file" in message
 
 
 def X5_wrongCommands(own):
     desk, _, _, _ = own
     for words, part in [
-            (["pause", "soon"], "This is no time: soon"), (["pause", "1h", "--network"], "has no end"),
+            (["pause", "soon"], "This is not a time: soon"), (["pause", "1h", "--network"], "has no end"),
             (["withhold", "--undo"], "Say what is to be taken back")]:
         status, _, message = desk.start(*words).result()
         assert status == 64 and part in message

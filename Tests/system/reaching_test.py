@@ -140,7 +140,7 @@ def D2_whoPairsByALinkLocalAddressKeepsIt(new_host_device):
             digits = typed.digits()
             shown.says("Which digits")
             shown.type(digits)
-            typed.says("take the digits")
+            typed.says("accept the digits")
             typed.type("y")
             assert shown.status() == typed.status() == 0
     lap.online(desk)

@@ -94,7 +94,7 @@ int segue_activity_new(
 segue_activity *segue_activity_ref(segue_activity *activity);
 /**
  * Drops a reference; returns NULL. Dropping the last one of an activity that is current, and on no responder,
- * withdraws it and logs a warning: keep it as long as the user does what it says. [any-thread]
+ * withdraws it and logs a warning: keep it as long as the user does what it describes. [any-thread]
  */
 segue_activity *SEGUE_NULLABLE segue_activity_unref(segue_activity *SEGUE_NULLABLE activity);
 

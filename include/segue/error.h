@@ -33,7 +33,7 @@ enum {
   SEGUE_ERROR_LAUNCH_TIMED_OUT = 9008,   /**< the application was launched but did not claim the continuation */
   SEGUE_ERROR_APPLICATION_EXITED = 9009, /**< the application ended before the continuation did */
   SEGUE_ERROR_NAME_TAKEN = 9010,         /**< another process owns the application's name */
-  SEGUE_ERROR_VERSION_MISMATCH = 9011,   /**< both sides speak no common version */
+  SEGUE_ERROR_VERSION_MISMATCH = 9011,   /**< the two sides have no version in common */
   SEGUE_ERROR_PROTOCOL_VIOLATION = 9012, /**< -EBADMSG: the other side broke the protocol */
   SEGUE_ERROR_SYSTEM = 9013,             /**< the operating system refused */
   SEGUE_ERROR_NOT_HANDLED = 9014,        /**< the application did not take the activity */

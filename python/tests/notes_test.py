@@ -462,4 +462,4 @@ def test_whatIsNoFileOfAnotherApplicationIsNotOpened(there: Place, offer_text: A
     status, _ = offer_text(pathlib.Path(path), "None")
     assert status != 0
     there.installed.launched()
-    there.screen.until("Notes", lambda shown: any("is no file here." in label for label in shown.labels))
+    there.screen.until("Notes", lambda shown: any("is not a file here." in label for label in shown.labels))

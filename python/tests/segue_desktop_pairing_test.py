@@ -34,7 +34,7 @@ def test_theFirstWindowLeadsToTwoPairedDevices(strangers: tuple[Place, Place]) -
     # The entry has the keyboard already.
     lap.screen.type(desk.digits())
     lap.screen.press("Return")
-    desk.screen.find("label", "Did “lap” Take the Digits?")
+    desk.screen.find("label", "Did “lap” Accept the Digits?")
     desk.screen.click("push button", "Yes")
     for place, other in ((desk, "lap"), (lap, "desk")):
         place.screen.find("label", f"Paired with “{other}”")
@@ -112,7 +112,7 @@ def test_aDaemonThatEndsEndsThePairing(strangers: tuple[Place, Place]) -> None:
     desk.start()
     desk.begin_to_pair()
     desk.device.stop_daemon(signal.SIGKILL)
-    desk.screen.find("label", "The Segue daemon has ended meanwhile.")
+    desk.screen.find("label", "The Segue daemon has ended in the meantime.")
     desk.screen.click("push button", "Try Again")
     desk.screen.find("label", "Looking for the Other Device")
     # The dialogue's end is that of the pairing.

@@ -75,7 +75,7 @@ def test_withoutADaemonItSaysSoAndHowToHaveOne(desk: Place, lap: Place) -> None:
     lap.device.stop_daemon()
     try:
         lap.start()
-        lap.screen.find("label", "Segue Does Not Run")
+        lap.screen.find("label", "Segue Is Not Running")
         # The check names the cure.
         lap.screen.find("label", "does not know how to start it")
     finally:

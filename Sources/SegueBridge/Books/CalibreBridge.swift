@@ -15,7 +15,7 @@ final class CalibreBridge: Bridge {
   private let files: CalibreFiles
   private var watches: [WatchedFolder] = []
   private var ends: [Int32: (file: FileDescriptor, watch: LoopWatch)] = [:]
-  private var desk = BookDesk()
+  private var desk = OpenBooks()
   private var digests = FileDigest()
   private var shown: Book?
   private var opening: Opening?

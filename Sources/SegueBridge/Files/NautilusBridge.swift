@@ -17,7 +17,7 @@ final class NautilusBridge: Bridge {
   private let bus: SessionBus
   private var watch: NameWatch?
   private var signals: SignalSubscription?
-  private var desk = FolderDesk()
+  private var desk = OpenFolders()
   private var shown: FileURL?
   private var opening: Opening?
 
@@ -55,7 +55,7 @@ final class NautilusBridge: Bridge {
       guard let values = try? message.arguments(), values.count == 3, values[0].asString == Self.interface.string,
         let value = values[1].asDictionary?[Self.property]
       else { return }
-      self?.note(FolderDesk.locations(value))
+      self?.note(OpenFolders.locations(value))
     }
     look(after: Limits.bridgeReadTime)
   }
@@ -71,7 +71,7 @@ final class NautilusBridge: Bridge {
   }
 
   private func read(_ done: @escaping ([String]?) -> Void) {
-    bus.properties(of: Self.name, Self.path, Self.interface) { done($0?[Self.property].map(FolderDesk.locations)) }
+    bus.properties(of: Self.name, Self.path, Self.interface) { done($0?[Self.property].map(OpenFolders.locations)) }
   }
 
   private func note(_ locations: [String]) {
@@ -101,7 +101,7 @@ final class NautilusBridge: Bridge {
     return true
   }
 
-  /// Asks for the folder; again where it runs and does not know the question yet, since it has its name before that.
+  /// Asks for the folder; again where it runs and does not know the request yet, since it has its name before that.
   /// `isOpen`: a window has it, so that no change of its locations comes.
   private func ask(_ opening: Opening, isOpen: Bool) {
     let (member, url): (StaticString, FileURL) =

@@ -10,7 +10,7 @@ final class PlayerBus {
   private static let interface = InterfaceName(constant: "org.mpris.MediaPlayer2.Player")
 
   let bus: SessionBus
-  private var desk: PlayerDesk
+  private var desk: OpenPlayers
   private var followed: TextMap<[SignalSubscription]> = [:]
   private var inside: [NameWatch] = []
   private var names: SignalSubscription?
@@ -18,7 +18,7 @@ final class PlayerBus {
 
   init(_ bus: SessionBus, _ programs: [BridgedProgram]) {
     self.bus = bus
-    desk = PlayerDesk(programs)
+    desk = OpenPlayers(programs)
     for program in programs { bridges[program.name] = MediaBridge(program, self) }
     for program in programs { follow(inside: program) }
     names = bus.follow(namesBelow: Self.namespace) { [weak self] name, owner in
@@ -49,7 +49,7 @@ final class PlayerBus {
     }
   }
 
-  private func handle(_ event: PlayerDesk.Event) {
+  private func handle(_ event: OpenPlayers.Event) {
     for effect in desk.handle(event) {
       switch effect {
       case .follow(let owner): follow(owner)
@@ -80,7 +80,7 @@ final class PlayerBus {
     greet(owner, attempts: Limits.bridgeGreetings)
   }
 
-  /// Reads a player that has come. A question that comes while VLC begins waits there until the next message.
+  /// Reads a player that has come. A request that comes while VLC begins waits there until the next message.
   private func greet(_ owner: String, attempts: Int) {
     read(owner) { [weak self] properties in
       guard let self, desk.properties(of: owner) != nil else { return }

@@ -26,7 +26,7 @@ final class BridgedApplication {
     application.delegate.continueActivity = { [unowned self] _, activity, restoration in
       arrived(activity, restoration)
     }
-    // A bridge may report in the middle of a question that an activity waits for.
+    // A bridge may report in the middle of a request that an activity waits for.
     bridge.changed = { [weak self] change in self?.loop.later { self?.take(change) } }
     application.ready()
   }
@@ -80,7 +80,7 @@ final class BridgedApplication {
       self?.loop.later { self?.finish(restoration, isOpen) }
     }
     if !accepted {
-      log("\(program.title) does not open what was sent: it is no file of this device, and no page")
+      log("\(program.title) does not open what was sent: it is not a file of this device, and no page")
       loop.later { Handle.drop(Unmanaged.passRetained(restoration)) }
     }
     return accepted

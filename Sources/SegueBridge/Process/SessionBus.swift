@@ -2,7 +2,7 @@ import SegueBus
 import SegueCore
 
 /// The session bus as bridges use it: names of programs, their properties, and calls that wait for a bounded time. It has a
-/// loop of its own, so that a question can be waited for while nothing else happens.
+/// loop of its own, so that a request can be waited for while nothing else happens.
 final class SessionBus {
   let loop: EventLoop
   private let connection: Connection

@@ -47,6 +47,11 @@ public struct Identifier: Hashable, Comparable, Sendable {
     self.init(hex: String(decoding: digits, as: UTF8.self))
   }
 
+  /// Appends the sixteen bytes.
+  public func append(to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes.append(contentsOf: $0) }
+  }
+
   public var bytes: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
       for place in 0..<16 { buffer[place] = byte(place) }

@@ -3,7 +3,7 @@ extension SegueError.Code {
   var usual: (message: String, advice: String) {
     switch self {
     case .handoffFailed:
-      ("The activity's data was not available.", "Look whether it is still open where it was, then continue again.")
+      ("The activity's data was not available.", "Check whether it is still open where it was, then continue again.")
     case .connectionUnavailable:
       (
         "The other side cannot be reached.",
@@ -12,7 +12,7 @@ extension SegueError.Code {
     case .remoteApplicationTimedOut:
       (
         "The application on the other device did not answer in time.",
-        "Look there whether it waits for something, then continue again."
+        "Check there whether it is waiting for something, then continue again."
       )
     case .handoffUserInfoTooLarge:
       ("The activity's state is too large.", "Its application should keep in userInfo only what finds the state again.")
@@ -21,7 +21,7 @@ extension SegueError.Code {
     case .invalidArgument:
       ("What was given is malformed.", "Correct it, then try again: its documentation says what is accepted.")
     case .notFound:
-      ("There is no such thing, or no longer.", "Look what there is now: it may have ended, or have another name.")
+      ("It does not exist, or no longer does.", "See what there is now: it may have ended, or have another name.")
     case .invalidated:
       ("It has ended.", "Make a new one: what has ended does not come back.")
     case .accessDenied:
@@ -33,13 +33,13 @@ extension SegueError.Code {
     case .launchFailed:
       ("The application could not be launched.", "Start it by hand to see why; `segue app check` judges its files.")
     case .launchTimedOut:
-      ("The application was launched, and did not become ready.", "Look what it waits for, then continue again.")
+      ("The application was launched, and did not become ready.", "See what it is waiting for, then continue again.")
     case .applicationExited:
       ("The application has ended.", "Start it again, then do again what was under way.")
     case .nameTaken:
       ("Another process has the name.", "Use that one, or end it first.")
     case .versionMismatch:
-      ("Both sides speak no common version.", "Update the older one.")
+      ("The two sides have no version in common.", "Update the older one.")
     case .protocolViolation:
       (
         "The other side broke the protocol.",

@@ -29,7 +29,7 @@ public struct StateTraits: Equatable, Sendable {
   }
 }
 
-/// An application's question for a state that it stored in an earlier run (semantics C17).
+/// An application's request for a state that it stored in an earlier run (semantics C17).
 public struct StateQuery: Equatable, Sendable {
   /// Nil: of any type.
   public var type: ActivityType?

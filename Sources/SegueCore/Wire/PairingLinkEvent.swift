@@ -6,7 +6,7 @@ public enum PairingRole: String, Sendable { case dialler, other }
 
 /// An event of the connections between devices that pair.
 public enum PairingLinkEvent: Equatable, Sendable {
-  /// A connection whose ends have shown throw-away keys: their hashes.
+  /// A connection whose ends have shown ephemeral keys: their hashes.
   case connected(PairingConnection, PairingRole, key: [UInt8], otherKey: [UInt8])
   case received(PairingConnection, [UInt8])
   case closed(PairingConnection)

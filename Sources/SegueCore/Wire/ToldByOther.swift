@@ -27,7 +27,7 @@ extension SegueError {
       advice = "Close one that is not used any more, then try again."
     case .notHandled, .remoteApplicationTimedOut:
       message = "The application on the other device did not take the streams."
-      advice = "It may not be made for them, or be busy: look there."
+      advice = "It may not be made for them, or be busy: check there."
     default:
       self.init(toldByOther: code, words: words)
       return
@@ -44,12 +44,12 @@ extension SegueError {
     switch code {
     case .notFound:
       message = "The other device does not have the file any more, or its application has ended."
-      advice = "Look there where it is, then continue again."
+      advice = "Find it there, then continue again."
     case .accessDenied:
       message = "The other device does not give the file."
-      advice = "Its application may not allow files to be brought, or not be allowed to read it: look there."
+      advice = "Its application may not allow files to be brought, or not be allowed to read it: check there."
     case .invalidArgument:
-      message = "On the other device it is no file that can be brought."
+      message = "On the other device it is not a file that can be brought."
       advice = "Only regular files can be: no folders, links, pipes or devices."
     case .handoffFailed:
       message = "The file changed on the other device while it was brought."
@@ -59,10 +59,10 @@ extension SegueError {
       advice = "Try again when others are there."
     case .notHandled, .remoteApplicationTimedOut:
       message = "The application on the other device did not open the file."
-      advice = "It may be older than what is asked of it, or be busy: look there."
+      advice = "It may be older than what is asked of it, or be busy: check there."
     case .system:
       message = "The other device could not read the file."
-      advice = "Look there whether it can be read."
+      advice = "Check there whether it can be read."
     default:
       self.init(toldByOther: code, words: words)
       return
@@ -94,7 +94,7 @@ extension SegueError {
     case .invalidArgument, .limitExceeded, .protocolViolation, .system:
       (
         code, "Something went wrong on the other device (\(code.name)).",
-        "Continue again; if that does not help, look into Segue's log there."
+        "Continue again; if that does not help, see Segue's log there."
       )
     case .remoteApplicationTimedOut, .handoffUserInfoTooLarge: (code, code.usual.message, code.usual.advice)
     default: (.handoffFailed, Code.handoffFailed.usual.message, Code.handoffFailed.usual.advice)

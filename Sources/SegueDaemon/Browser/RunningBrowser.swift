@@ -21,7 +21,7 @@ struct RunningBrowser: Equatable {
       guard parts.count == 2, Self.variables.contains(parts[0]) else { continue }
       desktopFiles.insert(parts[1].pathParts?.name ?? parts[1])
     }
-    unit = DoorSeats.Holder.unit(of: process, proc: proc) ?? ""
+    unit = DoorSlots.Holder.unit(of: process, proc: proc) ?? ""
   }
 
   /// Whether that browser is the one that `handler` starts.

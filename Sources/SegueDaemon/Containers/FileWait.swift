@@ -86,6 +86,6 @@ final class FileWait {
     SegueError(
       .handoffFailed,
       "\(file.name) has not arrived in the shared folder \(file.container.id) in time.",
-      advice: "Look whether the folder is synchronised, then continue again.")
+      advice: "Check whether the folder is synchronised, then continue again.")
   }
 }

@@ -27,7 +27,9 @@ enum SyncthingContainers {
       let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "not XML"
       throw SegueError(.invalidArgument, "Line \(line): \(reason).")
     }
-    guard reader.isConfiguration else { throw SegueError(.invalidArgument, "This is no configuration of Syncthing.") }
+    guard reader.isConfiguration else {
+      throw SegueError(.invalidArgument, "This is not a configuration of Syncthing.")
+    }
     return reader.reading
   }
 

@@ -23,7 +23,8 @@ final class DiskWriter {
   ) {
     guard !isClosed, pending < Limits.pendingWrites else {
       let error = SegueError(
-        .system, "Too much waits for the disk.", advice: "Look whether the disk of the home folder still answers.")
+        .system, "Too much is waiting for the disk.", advice: "Check whether the disk of the home folder still answers."
+      )
       return loop.later { done(.failure(error)) }
     }
     pending += 1

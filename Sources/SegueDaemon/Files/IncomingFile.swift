@@ -47,5 +47,5 @@ struct IncomingFile {
     return bytes.prefix(count)
   }
 
-  static let malformed = SegueError(.protocolViolation, "The other device does not send as a file is sent.")
+  static let malformed = SegueError(.protocolViolation, "The other device does not follow the protocol of files.")
 }

@@ -29,7 +29,7 @@ enum ProcessFolder {
   }
 }
 
-extension DoorSeats.Holder {
+extension DoorSlots.Holder {
   /// A process, with the processes that share its limited resources: those of the application's unit, where the desktop
   /// starts each application in a unit of its own (systemd's convention for desktops). Other units hold a whole
   /// session; there the processes that one process has started share.

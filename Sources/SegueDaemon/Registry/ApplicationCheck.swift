@@ -18,7 +18,7 @@ struct ApplicationCheck {
   /// The findings about the desktop file at a path. Throws where there is no such file to check.
   func findings(_ path: String) throws(SegueError) -> [Finding] {
     guard path.begins(with: "/"), path.utf8.count < Int(PATH_MAX) else {
-      throw SegueError(.invalidArgument, "This is no absolute path of a file.")
+      throw SegueError(.invalidArgument, "This is not an absolute path.")
     }
     guard let bytes = try File.read(path) else {
       throw SegueError(.notFound, "There is no \(path).", advice: "Give the path of a desktop file.")

@@ -5,7 +5,7 @@ import SegueEngine
 /// A caller, and the holder whose share of limited resources it uses.
 struct Caller {
   let verdict: CallerIdentity.Verdict
-  let holder: DoorSeats.Holder
+  let holder: DoorSlots.Holder
 }
 
 /// Callers on one bus that were looked at. A bus never gives a unique name twice, so entries do not become wrong.

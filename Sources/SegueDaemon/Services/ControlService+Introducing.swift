@@ -13,7 +13,7 @@ extension Event.IntroductionCall {
     func device(_ index: Int) throws(SegueError) -> DeviceID {
       guard texts.count > index, let id = DeviceID(texts[index]) else {
         throw SegueError(
-          .invalidArgument, "This is no device's id.", advice: "List the devices with: segue devices --json")
+          .invalidArgument, "This is not a device's id.", advice: "List the devices with: segue devices --json")
       }
       return id
     }

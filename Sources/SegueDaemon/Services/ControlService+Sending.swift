@@ -10,7 +10,7 @@ extension Event.ControlCall {
   static func send(_ arguments: [BusValue]) throws(SegueError) -> Event.ControlCall {
     guard let device = arguments.first?.asString.flatMap({ DeviceID(recorded: $0) }) else {
       throw SegueError(
-        .invalidArgument, "This is no device's id.", advice: "List the devices with: segue devices --json")
+        .invalidArgument, "This is not a device's id.", advice: "List the devices with: segue devices --json")
     }
     let options = try SendOptions(arguments.last?.asDictionary ?? BusDictionary())
     switch (options.offer, options.text) {
@@ -19,7 +19,7 @@ extension Event.ControlCall {
     case (let offer?, nil):
       guard let id = Identifier(text: offer) else {
         throw SegueError(
-          .invalidArgument, "This is no id of an activity.", advice: "List them with: segue activities --json")
+          .invalidArgument, "This is not an activity's id.", advice: "List them with: segue activities --json")
       }
       return .send(device, .activity(id))
     case (_?, _?):

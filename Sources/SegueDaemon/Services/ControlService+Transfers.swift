@@ -12,13 +12,13 @@ extension ControlService {
     let call: Event.ControlCall
     if method == .cancelContinuation {
       guard let continuation = Identifier(text: id) else {
-        throw SegueError(.invalidArgument, "This is no id of a continuation.")
+        throw SegueError(.invalidArgument, "This is not a continuation's id.")
       }
       call = .cancel(continuation)
     } else {
       guard let transfer = Transfer.ID(id) else {
         throw SegueError(
-          .invalidArgument, "This is no id of a transfer.", advice: "List them with: segue transfers")
+          .invalidArgument, "This is not a transfer's id.", advice: "List them with: segue transfers")
       }
       call = .stop(transfer)
     }

@@ -140,7 +140,7 @@ final class ControlService {
     guard let id = arguments.first?.asString.flatMap({ Identifier(text: $0) }) else {
       throw SegueError(
         .invalidArgument,
-        "This is no id of an offer: that has 32 hexadecimal digits, with or without a UUID's hyphens.",
+        "This is not an offer's id: that has 32 hexadecimal digits, with or without a UUID's hyphens.",
         advice: "List what there is with: segue activities --json")
     }
     let options = try ContinueOptions(arguments.last?.asDictionary ?? BusDictionary())
@@ -148,7 +148,7 @@ final class ControlService {
     let device = try options.device.map { text throws(SegueError) in
       guard let device = DeviceID(recorded: text) else {
         throw SegueError(
-          .invalidArgument, "This is no device's id.", advice: "List the devices with: segue devices --json")
+          .invalidArgument, "This is not a device's id.", advice: "List the devices with: segue devices --json")
       }
       return device
     }
@@ -178,7 +178,7 @@ final class ControlService {
   ) throws(SegueError) {
     guard let type = arguments.first?.asString.flatMap({ ActivityType($0) }) else {
       throw SegueError(
-        .invalidArgument, "This is no activity type.", advice: "An activity type looks like org.example.editing.")
+        .invalidArgument, "This is not an activity type.", advice: "An activity type looks like org.example.editing.")
     }
     var id: AppID?
     if let name = arguments.last?.asString, !name.isEmpty { id = try Self.application(name) }
@@ -190,7 +190,7 @@ final class ControlService {
   ) throws(SegueError) {
     guard let url = arguments.first?.asString.flatMap({ WebURL($0) }) else {
       throw SegueError(
-        .invalidArgument, "This is no web page's URL.", advice: "One looks like https://example.com/page.")
+        .invalidArgument, "This is not the URL of a web page.", advice: "One looks like https://example.com/page.")
     }
     let options = try WebLinkOptions(arguments.last?.asDictionary ?? BusDictionary())
     let isInBrowser = options.isInBrowser == true
@@ -211,7 +211,7 @@ final class ControlService {
   ) throws(SegueError) {
     guard let domain = arguments.first?.asString.flatMap({ DomainName($0) }), case .bool(let kept)? = arguments.last
     else {
-      throw SegueError(.invalidArgument, "This is no domain.", advice: "One looks like example.com.")
+      throw SegueError(.invalidArgument, "This is not a domain.", advice: "One looks like example.com.")
     }
     applications.keepLinks(to: domain, kept, done: done)
   }
@@ -220,7 +220,7 @@ final class ControlService {
   static func application(_ name: String) throws(SegueError) -> AppID {
     guard let id = AppID(name) else {
       throw SegueError(
-        .invalidArgument, "This is no application id.", advice: "An application id looks like org.example.Editor.")
+        .invalidArgument, "This is not an application id.", advice: "An application id looks like org.example.Editor.")
     }
     return id
   }

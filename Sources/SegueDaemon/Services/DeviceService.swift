@@ -39,7 +39,7 @@ final class DeviceService {
   }
 
   static let badDevice = SegueError(
-    .invalidArgument, "This is no device id.", advice: "Copy what \"segue identity\" prints on the other device.")
+    .invalidArgument, "This is not a device id.", advice: "Copy what \"segue identity\" prints on the other device.")
 
   /// Adds a device as the user says; `done` is called when it is written down, or with the error. Throws
   /// `invalidArgument`.

@@ -233,7 +233,7 @@ struct DoorObject {
     guard version >= max(lowest, DoorProtocol.lowestVersion) else {
       return invocation.fail(
         SegueError(
-          .versionMismatch, "The application's Segue library and segued speak no common version.",
+          .versionMismatch, "The application's Segue library and segued have no version in common.",
           advice: "Update Segue, then start the application again."))
     }
     door.welcome(session)

@@ -24,12 +24,12 @@ final class DoorService {
   private var tokens = DoorTokens()
   private var sessions: [SessionID: Session] = [:]
   private var sessionCount: SessionID = 0
-  var seats = DoorSeats()
+  var slots = DoorSlots()
   /// How long a client may take after connecting to say Hello, and to register where only applications stay.
   var patience = Limits.handshakeTime
   /// Connections that got no slot, until they have been notified or their time is over.
   private var turnedAway: [(connection: Connection, timer: LoopTimer)] = []
-  /// The questions to applications for an activity's state that have not been answered.
+  /// The requests to applications for an activity's state that have not been answered.
   private var saves: [SaveID: PendingReply] = [:]
   private(set) var refusals = Refusals()
 
@@ -69,7 +69,7 @@ final class DoorService {
   }
 
   /// The reply to OpenDoor: a descriptor that stands for the socket, and a token that is good once.
-  func key(for caller: DoorSeats.Holder) throws(SegueError) -> (socket: FileDescriptor, token: String) {
+  func key(for caller: DoorSlots.Holder) throws(SegueError) -> (socket: FileDescriptor, token: String) {
     guard let folder else { throw SegueError(.system, "The private door is not there.") }
     return (try folder.descriptor(of: DoorProtocol.socketName), tokens.make(now: .now, for: caller))
   }
@@ -100,9 +100,9 @@ final class DoorService {
     }
     sessionCount += 1
     let session = Session(number: sessionCount, connection: connection, caller: caller)
-    switch seats.seat(session.number, of: DoorSeats.Holder(process: connection.credentialsOfPeer()?.pid ?? 0)) {
+    switch slots.take(session.number, of: DoorSlots.Holder(process: connection.credentialsOfPeer()?.pid ?? 0)) {
     case .refused(let error): return refuse(connection, error)
-    case .seated(let leaving, let mustRegister):
+    case .admitted(let leaving, let mustRegister):
       session.mustRegister = mustRegister
       if let other = leaving.flatMap({ sessions[$0] }) {
         log.notice("the door is full, and who has most connections there lost one", cause: "door")
@@ -138,7 +138,7 @@ final class DoorService {
   }
 
   private func leave(_ session: Session) {
-    seats.leave(session.number)
+    slots.leave(session.number)
     guard sessions.removeValue(forKey: session.number) != nil else { return }
     session.greeting?.cancel()
     // It holds the session too.
@@ -171,7 +171,7 @@ final class DoorService {
     do throws(SegueError) {
       let application = try registry.registration(of: session.caller, as: id)
       session.application = application
-      seats.register(session.number)
+      slots.register(session.number)
       session.greeting?.cancel()
       // An application does not get the control signals. Otherwise every change of an offer would wake all of them.
       session.control = nil
@@ -187,7 +187,7 @@ final class DoorService {
   /// The control objects at the door.
   var controls: [BusObject] { sessions.values.compactMap { $0.control } }
 
-  // MARK: Questions and messages to applications
+  // MARK: Requests and messages to applications
 
   private static func call(_ member: StaticString) -> Message {
     Message.call(
@@ -213,7 +213,7 @@ final class DoorService {
     }
   }
 
-  /// Cancels a question whose answer is no longer needed. A late answer is dropped, so that it is not taken for the
+  /// Cancels a request whose answer is no longer needed. A late answer is dropped, so that it is not taken for the
   /// next one's.
   func endSave(_ id: SaveID) { saves.removeValue(forKey: id)?.cancel() }
 
@@ -287,7 +287,7 @@ final class DoorService {
     session.connection.call(call, timeout: .max) { result in
       do throws(SegueError) {
         guard let file = try result.get().arguments().first?.asDescriptor else {
-          throw SegueError(.protocolViolation, "The application's answer is no file.")
+          throw SegueError(.protocolViolation, "The application's answer is not a file.")
         }
         answer(.success(file))
       } catch {

@@ -6,7 +6,7 @@ struct DoorTokens {
   private struct Token {
     let text: String
     let until: Instant
-    let holder: DoorSeats.Holder
+    let holder: DoorSlots.Holder
   }
 
   /// The oldest first.
@@ -15,7 +15,7 @@ struct DoorTokens {
   /// Makes a token. A holder that has too many loses its own oldest one. If its group has too many, the group's process
   /// that has most loses one; if there are too many in all, so does the process that has most in the group that has
   /// most.
-  mutating func make(now: Instant, for holder: DoorSeats.Holder) -> String {
+  mutating func make(now: Instant, for holder: DoorSlots.Holder) -> String {
     tokens.removeAll { $0.until <= now }
     if tokens.count(where: { $0.holder == holder }) >= Limits.doorConnectionsPerProcess {
       drop { $0.holder == holder }

@@ -31,7 +31,7 @@ final class NetworkWatch {
   }
 
   private static var refusal: SegueError {
-    SegueError(.system, "The kernel does not tell of changes of the network: \(systemMessage()).")
+    SegueError(.system, "The kernel does not report changes of the network: \(systemMessage()).")
   }
 
   /// Ignores the messages' content: this machine's addresses are read anew.

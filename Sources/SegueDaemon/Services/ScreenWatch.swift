@@ -11,8 +11,8 @@ final class ScreenWatch {
   private var subscriptions: [SignalSubscription] = []
   /// Whether logind runs: it may start after the bus, or anew.
   private var owner: NameWatch?
-  /// Answers to former questions do not matter.
-  private var question = 0
+  /// Answers to former requests do not matter.
+  private var request = 0
   private let changed: (Bool) -> Void
 
   private static let name = BusName(constant: "org.freedesktop.login1")
@@ -38,7 +38,7 @@ final class ScreenWatch {
     subscriptions = []
     owner?.cancel()
     owner = nil
-    question += 1
+    request += 1
     bus = connection
     guard let connection else { return }
     for member in ["SessionNew", "SessionRemoved"] as [StaticString] {
@@ -66,10 +66,10 @@ final class ScreenWatch {
 
   /// Asks for the sessions of this user, and each whether it is locked.
   private func look() {
-    question += 1
-    let asked = question
+    request += 1
+    let asked = request
     ask(Self.path, Self.manager, "ListSessions", []) { [weak self] values in
-      guard let self, asked == question, let values else { return }
+      guard let self, asked == request, let values else { return }
       // Each is an id, a user's number and name, a seat and an object.
       let paths = (values.first?.asArray ?? []).compactMap { row -> ObjectPath? in
         guard case .structure(let fields) = row, fields.count == 5, fields[1].asUInt32 == getuid() else { return nil }
@@ -82,7 +82,7 @@ final class ScreenWatch {
   private func look(at paths: ArraySlice<ObjectPath>, _ known: [LoginSession], _ asked: Int) {
     guard let path = paths.first else { return changed(LoginSession.areLocked(known)) }
     ask(path, Self.properties, "GetAll", [.string(Self.session.string)]) { [weak self] values in
-      guard let self, asked == question else { return }
+      guard let self, asked == request else { return }
       // One that has ended meanwhile has no answer, and does not count.
       let fields = values?.first?.asDictionary
       let session = LoginSession(

@@ -86,7 +86,7 @@ final class SessionBusService {
       guard let self, connection === bus else { return }
       switch outcome {
       case .owner: request(wanted.dropFirst(), on: bus)
-      case .taken: report(.ended(SegueError(.nameTaken, "Another segued runs for this user.")))
+      case .taken: report(.ended(SegueError(.nameTaken, "Another segued is running for this user.")))
       case .failed(let error): drop(error, isThere: true)
       }
     }
@@ -126,7 +126,7 @@ final class SessionBusService {
         process = Int32(clamping: pid)
         verdict = CallerIdentity().identify(pid: process, uid: uid)
       }
-      let caller = Caller(verdict: verdict, holder: DoorSeats.Holder(process: process))
+      let caller = Caller(verdict: verdict, holder: DoorSlots.Holder(process: process))
       // A new bus starts its unique names anew, so identities from the former bus must not be remembered.
       if let self, connection === bus { callers.remember(caller, of: sender) }
       body(caller)

@@ -85,7 +85,7 @@ final class SharingService {
     if isPaused, until > 0 {
       guard until > now else {
         throw SegueError(
-          .invalidArgument, "The time at which the pause is to end is over.", advice: "Give a later one.")
+          .invalidArgument, "The time at which the pause is to end has passed.", advice: "Give a later one.")
       }
       guard until - now <= Limits.pauseTime / 1_000 else {
         throw SegueError(

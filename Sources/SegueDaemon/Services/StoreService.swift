@@ -55,7 +55,7 @@ final class StoreService {
   ) {
     guard !isClosed, pending < Limits.pendingStoreRequests else {
       let error = SegueError(
-        .system, "The store has too much to do.", advice: "Look whether the disk of its folder still answers.")
+        .system, "The store has too much to do.", advice: "Check whether the disk of its folder still answers.")
       return loop.later { done(.failure(error)) }
     }
     pending += 1

@@ -158,7 +158,7 @@ final class Store {
       database = nil
       throw SegueError(
         .system, "The store \(path) cannot be used: \(error.message).",
-        advice: "Look whether its folder can be written to and its disk has room.")
+        advice: "Check whether its folder can be written to and its disk has room.")
     }
   }
 
@@ -190,7 +190,7 @@ final class Store {
     var status = stat()
     if lstat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
-        throw Database.Failure(code: Database.notADatabase, message: "it is no file of this user's own")
+        throw Database.Failure(code: Database.notADatabase, message: "it is not a file of this user's own")
       }
       if status.st_mode & 0o077 != 0, chmod(path, 0o600) != 0 { throw Self.failure("its mode cannot be changed") }
       if status.st_size == 0, !isChecked { report("\(path) is empty: what was stored is gone") }

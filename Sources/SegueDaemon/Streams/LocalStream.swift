@@ -19,7 +19,7 @@ struct LocalStream {
     let back = segue_open_path(other.input.raw)
     let paths = (FileDescriptor(owning: there), FileDescriptor(owning: back))
     guard there >= 0, back >= 0 else {
-      throw SegueError(.system, "Descriptors for a stream are not to be had: error \(segue_errno()).")
+      throw SegueError(.system, "No descriptors are left for a stream: error \(segue_errno()).")
     }
     return (LocalStream(pair: one, inode: other.inode, there: paths.0, back: paths.1), other)
   }

@@ -68,6 +68,6 @@ struct StreamEnds {
   }
 
   private static var refused: SegueError {
-    SegueError(.system, "Descriptors for a stream are not to be had: error \(segue_errno()).")
+    SegueError(.system, "No descriptors are left for a stream: error \(segue_errno()).")
   }
 }

@@ -261,7 +261,8 @@ final class StreamService {
     tell(.stream(.closed(id)))
   }
 
-  private static let malformed = SegueError(.protocolViolation, "The other device does not speak as a stream does.")
+  private static let malformed = SegueError(
+    .protocolViolation, "The other device does not follow the protocol of streams.")
 }
 
 extension StreamPump.Wire {

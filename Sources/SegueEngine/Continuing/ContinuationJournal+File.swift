@@ -15,10 +15,13 @@ extension ContinuationJournal {
         let app = entry.appID.flatMap { apps.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
         let rest = Identifier(
           high: entry.revision << 8 | UInt64(entry.stage.rawValue), low: UInt64(app << 8 | entry.uses))
-        for id in [entry.continuation, entry.activity, rest] { bytes += id.bytes }
+        entry.continuation.append(to: &bytes)
+        entry.activity.append(to: &bytes)
+        rest.append(to: &bytes)
       },
       taken: Self.packed(taken, { $0.device }) { entry, bytes in
-        bytes += entry.activity.bytes + Identifier(high: 0, low: entry.revision).bytes
+        entry.activity.append(to: &bytes)
+        Identifier(high: 0, low: entry.revision).append(to: &bytes)
       })
     return try CBOR.encode(parts.field)
   }
@@ -66,9 +69,15 @@ extension ContinuationJournal {
     var packed: [(device: DeviceID?, bytes: [UInt8])] = []
     for entry in list {
       let device = device(entry)
-      let known = packed.firstIndex { $0.device == device }
-      if known == nil { packed.append((device, [])) }
-      pack(entry, &packed[known ?? packed.endIndex - 1].bytes)
+      // Nearly all entries follow one of the same device.
+      if let last = packed.last, last.device == device {
+        pack(entry, &packed[packed.endIndex - 1].bytes)
+      } else if let known = packed.firstIndex(where: { $0.device == device }) {
+        pack(entry, &packed[known].bytes)
+      } else {
+        packed.append((device, []))
+        pack(entry, &packed[packed.endIndex - 1].bytes)
+      }
     }
     return packed.map { [.string(DeviceID.recorded($0.device)), .data($0.bytes)] }
   }

@@ -28,9 +28,9 @@ public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendabl
     case fail([Fetch], SegueError)
   }
 
-  private struct Question {
+  private struct Pending {
     var fetches: [Fetch]
-    /// The line of the fetch that caused the question.
+    /// The line of the fetch that caused the request.
     let line: Line?
   }
 
@@ -41,7 +41,7 @@ public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendabl
     let line: Line
   }
 
-  private var questions: [Save: Question] = [:]
+  private var pending: [Save: Pending] = [:]
   /// The oldest first.
   private var later: [Later] = []
 
@@ -50,8 +50,8 @@ public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendabl
   public mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .fetch(let fetch, let activity, let line):
-      if questions[activity] != nil {
-        questions[activity]?.fetches.append(fetch)
+      if pending[activity] != nil {
+        pending[activity]?.fetches.append(fetch)
         return []
       }
       if let line, isFull(line) {
@@ -68,35 +68,35 @@ public struct SaveRequests<Fetch: Equatable & Sendable, Save: Hashable & Sendabl
     case .abandoned(let fetch):
       later.removeAll { $0.fetch == fetch }
       // The save goes on in the application, and another fetch may join it.
-      for (activity, question) in questions where question.fetches.contains(fetch) {
-        questions[activity]?.fetches.removeAll { $0 == fetch }
+      for (activity, request) in pending where request.fetches.contains(fetch) {
+        pending[activity]?.fetches.removeAll { $0 == fetch }
       }
       return []
     }
   }
 
   private func isFull(_ line: Line) -> Bool {
-    questions.values.count { $0.line == line } >= Limits.savesPerDevice
+    pending.values.count { $0.line == line } >= Limits.savesPerDevice
   }
 
-  /// Ends the question for all fetches that wait for it, and asks the next one of its line.
+  /// Ends the request for all fetches that wait for it, and asks the next one of its line.
   private mutating func end(_ activity: Save, _ effects: ([Fetch]) -> [Effect]) -> [Effect] {
-    guard let question = questions.removeValue(forKey: activity) else { return [] }
-    let next = later.first { $0.line == question.line }?.activity
-    return effects(question.fetches) + (next.map { [ask($0, question.line)] } ?? [])
+    guard let request = pending.removeValue(forKey: activity) else { return [] }
+    let next = later.first { $0.line == request.line }?.activity
+    return effects(request.fetches) + (next.map { [ask($0, request.line)] } ?? [])
   }
 
   /// Fetches of any line that wait for the same save share it.
   private mutating func ask(_ activity: Save, _ line: Line?, for fetches: [Fetch] = []) -> Effect {
     let others = later.filter { $0.activity == activity }.map { $0.fetch }
     later.removeAll { $0.activity == activity }
-    questions[activity] = Question(fetches: others + fetches, line: line)
+    pending[activity] = Pending(fetches: others + fetches, line: line)
     return .askApplication(activity: activity)
   }
 
   private static var timedOut: SegueError {
     SegueError(
       .remoteApplicationTimedOut, "The application on the other device did not save its state in time.",
-      advice: "Look whether it hangs there, or continue again.")
+      advice: "Check whether it hangs there, or continue again.")
   }
 }

@@ -33,7 +33,8 @@ public struct WantedFile: Equatable, Sendable {
       // Only a file's URL is ever replaced, so no page becomes a file.
       guard let path = ContainerPath(file.path), let (_, rest) = FileURL.split(file.url) else {
         throw SegueError(
-          .protocolViolation, "The other device named \(DisplayText.quoted(file.path)), which is no path of a file.")
+          .protocolViolation,
+          "The other device named \(DisplayText.quoted(file.path)), which is not the path of a file.")
       }
       guard let container = table.container(file.container) else {
         throw SegueError(

@@ -50,7 +50,7 @@ struct Files {
     let request: FileRequest
   }
 
-  /// A question that an application has not answered, and the device on whose behalf it was asked.
+  /// A request that an application has not answered, and the device on whose behalf it was asked.
   private struct Unanswered {
     let session: SessionID
     let device: DeviceID

@@ -117,7 +117,7 @@ public enum MatchReason: Equatable, Sendable {
     case .domainNamesOthers(let domain):
       return "\(name) claims \(domain.string), whose association file does not name \(team).\(id)."
     case .linkExcluded(let domain):
-      return "The association file of \(domain.string) keeps this link out of \(name)."
+      return "The association file of \(domain.string) excludes this link from \(name)."
     case .linkUnmatched(let domain):
       return "The association file of \(domain.string) names \(name), and has no pattern for this link."
     case .linksKept(let domain):

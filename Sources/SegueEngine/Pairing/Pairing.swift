@@ -351,7 +351,7 @@ struct Pairing {
   private static func paused(_ rest: UInt64) -> SegueError {
     SegueError(
       .limitExceeded,
-      "Three times the digits were wrong, or somebody began to pair and went away, so that nobody can pair by digits for "
+      "Three times the digits were wrong, or somebody began to pair and went away, so nobody can pair by digits for "
         + "a while.", advice: pauseAdvice(rest))
   }
 
@@ -362,5 +362,5 @@ struct Pairing {
   }
 
   private static let nothingAsked = SegueError(
-    .notFound, "No pairing waits for this.", advice: "See how far it is with: segue pair")
+    .notFound, "No pairing is waiting for this.", advice: "See how far it is with: segue pair")
 }

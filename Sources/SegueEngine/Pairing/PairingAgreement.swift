@@ -1,6 +1,6 @@
 import SegueCore
 
-/// The values that two devices have agreed on in a pairing: both throw-away keys as TLS proved them, both nonces, both
+/// The values that two devices have agreed on in a pairing: both ephemeral keys as TLS proved them, both nonces, both
 /// names. If somebody sits in between, the two sides have agreed on different values, and their digits differ.
 struct PairingAgreement: Equatable, Sendable {
   /// SHA-256 of all these values.

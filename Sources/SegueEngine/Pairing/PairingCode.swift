@@ -42,7 +42,7 @@ public struct PairingCode: WireMessage, Equatable, Sendable {
   /// it. Throws `invalidArgument`.
   public init(_ text: String) throws(SegueError) {
     let malformed = SegueError(
-      .invalidArgument, "This is no code of a device, or not the whole of it.",
+      .invalidArgument, "This is not a device's code, or not all of it.",
       advice: "Copy the whole line that \"segue pair --code\" prints.")
     let bytes = text.utf8.filter { $0 > UInt8(ascii: " ") }
     let prefix = Array(Self.scheme.utf8)

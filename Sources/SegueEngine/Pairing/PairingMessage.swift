@@ -69,7 +69,7 @@ public enum PairingMessage: WireMessage, Equatable, Sendable {
   }
 
   static var malformed: SegueError {
-    SegueError(.protocolViolation, "The other device sent something that is no message of a pairing.")
+    SegueError(.protocolViolation, "The other device sent something that is not a message of a pairing.")
   }
 }
 

@@ -51,7 +51,7 @@ extension PairingSession {
 
   static var denied: SegueError {
     SegueError(
-      .userCancelled, "The pairing was ended, since the other device did not take the digits.",
+      .userCancelled, "The pairing was ended, since the other device did not accept the digits.",
       advice: "Pair again, on both devices, and type the digits that are shown then.")
   }
 

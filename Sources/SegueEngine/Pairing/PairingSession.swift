@@ -1,6 +1,6 @@
 import SegueCore
 
-/// One pairing with one device, over one connection whose ends have shown throw-away keys (docs/pairing.md).
+/// One pairing with one device, over one connection whose ends have shown ephemeral keys (docs/pairing.md).
 ///
 /// The device that dialled shows six digits, and its user types them on the other device, which compares them and never
 /// sends them. Then the user confirms on the first device that the other one accepted them: otherwise somebody in
@@ -87,7 +87,7 @@ public struct PairingSession: Sendable {
   /// The values that a pairing begins with.
   public struct Start: Sendable {
     public var role: PairingRole
-    /// The throw-away keys' hashes, as TLS proved them.
+    /// The ephemeral keys' hashes, as TLS proved them.
     public var key: [UInt8]
     public var otherKey: [UInt8]
     public var name: String

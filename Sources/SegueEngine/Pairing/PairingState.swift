@@ -59,7 +59,7 @@ public enum PairingEvent: Equatable, Sendable {
 
 /// The actions that a pairing wants carried out.
 public enum PairingEffect: Equatable, Sendable {
-  /// Accept connections of devices that are being paired, with a new throw-away key, and look for such devices; or stop
+  /// Accept connections of devices that are being paired, with a new ephemeral key, and look for such devices; or stop
   /// both.
   case open(Bool)
   case dial([LinkAddress])

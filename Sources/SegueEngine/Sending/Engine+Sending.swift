@@ -117,7 +117,7 @@ extension Engine {
         .remoteApplicationTimedOut, "\(name) has not answered.", advice: "See whether it shows it, or send it again.")
     case .lost:
       return SegueError(
-        .connectionUnavailable, "The connection to \(name) has ended, so that it may not have got this.",
+        .connectionUnavailable, "The connection to \(name) has ended, so it may not have received this.",
         advice: "See whether it shows it, or send it again.")
     case .tooMany:
       return SegueError(
@@ -139,7 +139,7 @@ extension Engine {
         .notFound, "\(name) does not see this on offer any more.", advice: "See whether it is still open here.")
     case .refused(let code):
       return SegueError(
-        .handoffFailed, "\(name) has refused it (\(code.name)).", advice: "Look into Segue's log there.")
+        .handoffFailed, "\(name) has refused it (\(code.name)).", advice: "See Segue's log there.")
     }
   }
 

@@ -10,7 +10,7 @@ struct StateOwners {
 
   private var marks: [Identifier: Mark] = [:]
   private var count: UInt64 = 0
-  /// How many questions for states each session waits for.
+  /// How many requests for states each session waits for.
   private var asked: [SessionID: Int] = [:]
 
   mutating func stored(_ activity: Identifier, by session: SessionID) {
@@ -26,13 +26,13 @@ struct StateOwners {
   /// A higher number for a state that was stored later; 0: that was before the daemon's start.
   func number(of activity: Identifier) -> UInt64 { marks[activity]?.number ?? 0 }
 
-  // MARK: Questions
+  // MARK: Requests
 
-  /// Notes a question. Throws `limitExceeded`.
+  /// Notes a request. Throws `limitExceeded`.
   mutating func asks(_ session: SessionID) throws(SegueError) {
-    guard asked[session, default: 0] < Limits.stateQuestions else {
+    guard asked[session, default: 0] < Limits.stateReads else {
       throw SegueError(
-        .limitExceeded, "\(Limits.stateQuestions) questions for this application's states are under way.",
+        .limitExceeded, "\(Limits.stateReads) requests for this application's states are under way.",
         advice: "Wait for their answers.")
     }
     asked[session, default: 0] += 1

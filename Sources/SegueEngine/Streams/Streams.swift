@@ -52,7 +52,7 @@ struct Streams {
 
   }
 
-  /// A question that an application has not answered, and the device on whose behalf it was asked; nil for this one.
+  /// A request that an application has not answered, and the device on whose behalf it was asked; nil for this one.
   private struct Unanswered {
     let session: SessionID
     let device: DeviceID?
@@ -173,7 +173,7 @@ struct Streams {
     deadlines.set(.stream(id), at: device.map { _ in now + Limits.streamIdleTime })
   }
 
-  /// The stream is over and no longer counts. A question that its application has not answered still does.
+  /// The stream is over and no longer counts. A request that its application has not answered still does.
   @discardableResult mutating func remove(_ id: StreamID, _ deadlines: inout Deadlines) -> Stream? {
     guard streams[id] != nil else { return nil }
     deadlines.cancel(.stream(id))

@@ -3,7 +3,7 @@ import NIOSSL
 import NIOTLS
 import SegueCore
 
-/// A connection of two devices that pair, after TLS with throw-away keys: frames of type control carry one message
+/// A connection of two devices that pair, after TLS with ephemeral keys: frames of type control carry one message
 /// each, and no other type is allowed.
 final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
@@ -11,13 +11,13 @@ final class PairingChannel: ChannelInboundHandler, RemovableChannelHandler {
 
   let number: UInt64
   let isDialled: Bool
-  /// The hash of this side's throw-away key.
+  /// The hash of this side's ephemeral key.
   private let key: DeviceID
   private unowned let port: PairingPort
   private var context: ChannelHandlerContext?
   private var decoder = FrameDecoder()
   private var deadline: SocketTimer?
-  /// Both ends have shown their throw-away keys, and the owner knows.
+  /// Both ends have shown their ephemeral keys, and the owner knows.
   private(set) var isUp = false
   private var isOver = false
   /// Whether TCP is connected; a dial that never was reports its failure to its caller.

@@ -2,7 +2,7 @@ import NIOCore
 import NIOSSL
 import SegueCore
 
-/// The connections of a device that pairs: made and taken only while it is open, with a throw-away key of that time. The
+/// The connections of a device that pairs: made and taken only while it is open, with an ephemeral key of that time. The
 /// owner sets `take`. It belongs to the link's loop, and is called on its thread.
 public final class PairingPort: @unchecked Sendable {
   /// Is called with what happens, at the end of the loop's turn, as the link's owner is.
@@ -11,7 +11,7 @@ public final class PairingPort: @unchecked Sendable {
   private let connector: Connector
   let handshakeTime: UInt64
   var loop: SocketLoop { connector.loop }
-  /// The throw-away key; nil while no pairing is under way.
+  /// The ephemeral key; nil while no pairing is under way.
   private(set) var identity: Identity?
   private var channels: [UInt64: PairingChannel] = [:]
   private var lastNumber: UInt64 = 0
@@ -26,7 +26,7 @@ public final class PairingPort: @unchecked Sendable {
 
   // MARK: Calls
 
-  /// Takes connections of devices that pair, and makes them (`dial`), with a throw-away key that is new each time; or no
+  /// Takes connections of devices that pair, and makes them (`dial`), with an ephemeral key that is new each time; or no
   /// longer. Connections that are up stay until they are closed.
   public func open(_ isOpen: Bool) {
     dials = []
@@ -66,7 +66,7 @@ public final class PairingPort: @unchecked Sendable {
 
   // MARK: Events of connections
 
-  /// Takes an accepted connection over, whose TLS was done with the throw-away key.
+  /// Takes an accepted connection over, whose TLS was done with the ephemeral key.
   func accept(_ context: ChannelHandlerContext, _ alpn: String?) {
     // Their owner soon says which of them go. Its own dials are its own affair.
     guard let identity, channels.values.count(where: { !$0.isDialled }) < Limits.pairingConnectionsHeld else {

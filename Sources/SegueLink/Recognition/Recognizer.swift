@@ -4,7 +4,7 @@ import SegueCore
 /// Decides to whom this device shows its certificate: to a device that proves to be a paired one, with a nonce of this
 /// device's that still counts. Times in milliseconds of a steady clock.
 ///
-/// This device gives nonces out in two ways, and keeps none of the first kind: each throw-away certificate carries one,
+/// This device gives nonces out in two ways, and keeps none of the first kind: each ephemeral certificate carries one,
 /// which a secret of the hour has signed; and discovery publishes one. A nonce may serve several dials. The nonce that
 /// each dial adds of its own serves once, and is remembered for as long as this device's nonce is valid.
 struct Recognizer {
@@ -14,7 +14,7 @@ struct Recognizer {
     /// It may be a paired device that has no valid nonce, and gets one now; or one that looks for devices it knows.
     case unknown
     /// It knows this device's nonce, and is not paired; or it replays the proof of another device.
-    case stranger
+    case unauthenticated
   }
 
   /// Nonces that are valid for the same time, and the own nonces of the proofs made with them.
@@ -77,7 +77,7 @@ struct Recognizer {
     published = [nonces] + published.prefix(1)
   }
 
-  /// A nonce for a throw-away certificate.
+  /// A nonce for an ephemeral certificate.
   mutating func nonce(at now: UInt64) -> [UInt8] {
     if signed.isEmpty || signed[0].areUsedUp || now >= changedAt + period { change(now) }
     guard case .secret(let secret)? = signed.first?.source else { return [] }
@@ -92,8 +92,8 @@ struct Recognizer {
     for list in [\Self.signed, \Self.published] {
       if let index = self[keyPath: list].firstIndex(where: { $0.contains(proof.server) }) {
         guard !self[keyPath: list][index].areUsedUp else { return .unknown }
-        guard let device = device(of: proof) else { return proof.tokens.count > 1 ? .unknown : .stranger }
-        guard self[keyPath: list][index].use(proof.own) else { return .stranger }
+        guard let device = device(of: proof) else { return proof.tokens.count > 1 ? .unknown : .unauthenticated }
+        guard self[keyPath: list][index].use(proof.own) else { return .unauthenticated }
         return .device(device)
       }
     }

@@ -11,7 +11,7 @@ final class SocketLoop: NIOCore.EventLoop, @unchecked Sendable {
   private let thread = pthread_self()
   private var tasks: [() -> Void] = []
   private var isDue = false
-  private(set) lazy var strangers = StrangerTurns(loop: self)
+  private(set) lazy var handshakes = HandshakeTurns(loop: self)
   /// The buffer for reads, lent to one channel after the other.
   var buffer = ByteBuffer()
   /// The channels whose sockets are open.

@@ -24,7 +24,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
   private(set) var isWritable = true
   private(set) var localAddress: SocketAddress?
   private(set) var remoteAddress: SocketAddress?
-  /// Whether the other side has proved to be a paired device. Other channels wait for their turn (`StrangerTurns`).
+  /// Whether the other side has proved to be a paired device. Other channels wait for their turn (`HandshakeTurns`).
   var isTrusted = false
   /// Called with the number of bytes of each read, after the handlers. Returns for how many milliseconds reading must
   /// pause.
@@ -102,7 +102,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     if events.contains(.writable) { send() }
     guard state == .active, !events.isDisjoint(with: [.readable, .failed, .hangup]) else { return }
     if loop.isEnding { endRest() }
-    if isTrusted || loop.isEnding { read(bytes: Limits.linkBytesPerTurn) } else { loop.strangers.add(self) }
+    if isTrusted || loop.isEnding { read(bytes: Limits.linkBytesPerTurn) } else { loop.handshakes.add(self) }
   }
 
   /// Reads the bytes that are there now, until at least that many are read.
@@ -227,7 +227,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     state = .closed
     isWritable = false
     loop.closed(self)
-    loop.strangers.remove(self)
+    loop.handshakes.remove(self)
     rest?.cancel()
     // The watch goes before the socket: the loop knows descriptors by number.
     watch?.cancel()

@@ -57,10 +57,10 @@ final class BroughtFiles: @unchecked Sendable {
   ) throws(SegueError) {
     guard let continuation = activity.continuation else {
       throw SegueError(
-        .invalidArgument, "No continuation brought this activity, so that nobody is at the other end.",
+        .invalidArgument, "No continuation brought this activity, so nobody is at the other end.",
         advice: "Ask on the activity that continue_activity was given.")
     }
-    guard FileURL(url) != nil else { throw SegueError(.invalidArgument, "This is no URL of a file.") }
+    guard FileURL(url) != nil else { throw SegueError(.invalidArgument, "This is not the URL of a file.") }
     guard !activity.isInvalid else { throw SegueError(.invalidated, "The activity was invalidated.") }
     guard requests.count < Limits.filesPerApplication else {
       throw SegueError(
@@ -123,7 +123,7 @@ final class BroughtFiles: @unchecked Sendable {
   /// Throws the reason why there is none.
   func open(_ id: Identifier?, _ url: String) throws(SegueError) -> FileDescriptor {
     guard let activity = id.flatMap({ application.offering.activity($0) }), !activity.isInvalid else {
-      throw SegueError(.notFound, "The activity does not live any more, so that it has no files.")
+      throw SegueError(.notFound, "The activity has ended, so it has no files.")
     }
     guard activity.attributes.allowsFiles else {
       throw SegueError(

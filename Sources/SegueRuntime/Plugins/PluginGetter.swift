@@ -89,7 +89,7 @@ final class PluginGetter {
       throw failure("its getter returned text that is not UTF-8, or has more than \(Limits.valueLength) bytes")
     }
     guard element == .url else { return .string(text) }
-    guard Value.isURL(text) else { throw failure("its getter returned text that is no URL") }
+    guard Value.isURL(text) else { throw failure("its getter returned text that is not a URL") }
     return .url(text)
   }
 

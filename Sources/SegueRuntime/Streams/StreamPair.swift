@@ -18,7 +18,7 @@ public struct StreamPair {
     guard values.count == 2, let input = values[0].asDescriptor, let output = values[1].asDescriptor,
       let source = StreamEnd(input), let sink = StreamEnd(output), source.canOnlyBeRead, sink.canOnlyBeWritten,
       source.inode != sink.inode
-    else { throw SegueError(.protocolViolation, "What the daemon sent is no stream.") }
+    else { throw SegueError(.protocolViolation, "What the daemon sent is not a stream.") }
     self.input = input
     self.output = output
     inode = source.inode

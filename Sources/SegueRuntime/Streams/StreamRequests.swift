@@ -35,7 +35,7 @@ final class StreamRequests: @unchecked Sendable {
   ) throws(SegueError) {
     guard let continuation = activity.continuation else {
       throw SegueError(
-        .invalidArgument, "No continuation brought this activity, so that nobody is at the other end.",
+        .invalidArgument, "No continuation brought this activity, so nobody is at the other end.",
         advice: "Ask on the activity that continue_activity was given.")
     }
     guard !activity.isInvalid else { throw SegueError(.invalidated, "The activity was invalidated.") }
@@ -66,7 +66,7 @@ final class StreamRequests: @unchecked Sendable {
   /// reason why there are none; the descriptors that were sent are closed then.
   func accept(_ id: Identifier?, _ values: [BusValue]) throws(SegueError) {
     guard let activity = id.flatMap({ application.offering.activity($0) }), !activity.isInvalid else {
-      throw SegueError(.notFound, "The activity does not live any more, so that it has no streams.")
+      throw SegueError(.notFound, "The activity has ended, so it has no streams.")
     }
     guard activity.attributes.supportsStreams else {
       throw SegueError(.accessDenied, "The activity does not support continuation streams.")

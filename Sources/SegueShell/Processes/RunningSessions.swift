@@ -77,7 +77,7 @@ struct RunningSessions {
 struct RemoteSessions {
   private let offers: [OfferRow]
 
-  init() { offers = DaemonDesk.offers }
+  init() { offers = DaemonQuery.offers }
 
   var lines: [String] {
     offers.map { "\(ShellNames.clean($0.deviceName)):\t\(DisplayText.clean($0.title ?? ""))\ton offer\n" }
@@ -85,7 +85,7 @@ struct RemoteSessions {
 
   /// The paired device that is called so, or whose id begins so: its name, as its offers have it.
   func device(_ name: String) throws(SegueError) -> String {
-    guard let devices: [DeviceRow] = DaemonDesk.answer(.listDevices) else {
+    guard let devices: [DeviceRow] = DaemonQuery.answer(.listDevices) else {
       throw SegueError(
         .notFound, "There is no session \(DisplayText.quoted(name)), and no daemon that knows other devices.",
         advice: "segue-shell list shows the sessions; segue status says whether segued runs.")
@@ -112,7 +112,7 @@ struct RemoteSessions {
 
   /// With the start of its id, where another device is called so too.
   private static func name(of device: DeviceRow, among devices: [DeviceRow]) -> String {
-    let own: DaemonStatus? = DaemonDesk.answer(.getStatus)
+    let own: DaemonStatus? = DaemonQuery.answer(.getStatus)
     let isShared = own?.deviceName == device.name || devices.contains { $0.id != device.id && $0.name == device.name }
     guard isShared, let id = DeviceID(recorded: device.id) else { return device.name }
     return "\(device.name) (\(id.short))"

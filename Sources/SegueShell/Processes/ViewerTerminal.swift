@@ -24,7 +24,7 @@ final class ViewerTerminal {
   init(_ loop: EventLoop) throws(SegueError) {
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
-      throw SegueError(.invalidArgument, "Standard input is no terminal.", advice: "Run it in a terminal's window.")
+      throw SegueError(.invalidArgument, "Standard input is not a terminal.", advice: "Run it in a terminal's window.")
     }
     self.settings = settings
     // A file description of its own: the one that the shell has stays blocking.

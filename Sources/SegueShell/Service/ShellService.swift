@@ -75,7 +75,7 @@ public final class ShellService {
 
   /// Asks for this device's name, which other devices show.
   private func askName() {
-    DaemonDesk.ask(.getStatus, on: loop) { [weak self] (status: DaemonStatus?) in
+    DaemonQuery.ask(.getStatus, on: loop) { [weak self] (status: DaemonStatus?) in
       guard let self, let status else { return }
       sessions.device = ShellNames.clean(status.deviceName)
       visits.device = sessions.device

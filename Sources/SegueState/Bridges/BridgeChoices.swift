@@ -17,7 +17,7 @@ public struct BridgeChoices: Equatable, Sendable {
     do throws(SegueError) {
       names = try KeyFile(bytes).list(Self.key.group, Self.key.name) ?? []
     } catch {
-      throw SegueError(.invalidArgument, "\(path): \(error.message).", advice: "Mend the file, or remove it.")
+      throw SegueError(.invalidArgument, "\(path): \(error.message).", advice: "Fix the file, or remove it.")
     }
   }
 

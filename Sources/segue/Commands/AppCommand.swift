@@ -10,7 +10,7 @@ struct AppCommand: ParsableCommand {
 
   struct Check: DaemonCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say what is wrong with an application's desktop file and service file, and how to mend it.",
+      abstract: "Say what is wrong with an application's desktop file and service file, and how to fix it.",
       discussion: """
         It judges the file name, the activity types, where the file is, and the service file that launches the \
         application. The exit status is 1 if something does not work so.

@@ -50,7 +50,7 @@ extension BridgeCommand {
 
   struct Disable: FailingCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Bridge a program no more.",
+      abstract: "Stop bridging a program.",
       discussion: """
         Example:
           segue bridge disable vlc

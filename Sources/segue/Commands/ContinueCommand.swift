@@ -133,9 +133,9 @@ struct ContinuationProgress {
     guard id == continuation else { return nil }
     switch state {
     case .launching: return "Starting the application…"
-    case .begun: return "The application is up, and waits for the other device…"
+    case .begun: return "The application is up, and is waiting for the other device…"
     case .waiting: return "The other device cannot be reached; waiting for it…"
-    case .notResponding: return "The application does not respond yet…"
+    case .notResponding: return "The application is not responding yet…"
     case .continued, .failed: return nil
     }
   }

@@ -24,7 +24,7 @@ struct DeviceCommand: ParsableCommand {
           segue device add wq3x-…-7k2a 192.0.2.7:4711 --name kitchen
         """)
 
-    @Argument(help: "The other device's id, whole.")
+    @Argument(help: "The other device's whole id.")
     var id: String
 
     @Argument(help: "Where it can be reached: HOST:PORT.")

@@ -5,7 +5,7 @@ import SegueCore
 struct DoctorCommand: FailingCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what of Segue is missing on this device, and the cure for it.",
+    abstract: "Say what Segue is missing on this device, and how to fix it.",
     discussion: """
       It looks whether the session bus finds the daemon's service file and can start it, at the unit of systemd, the \
       disk of your home, Avahi, the firewall, and for other versions that run or are installed. The exit status is 1 if \

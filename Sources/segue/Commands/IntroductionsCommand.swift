@@ -4,7 +4,7 @@ import SegueControl
 struct IntroductionsCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
     commandName: "introductions",
-    abstract: "List the devices that were introduced here, and wait for your word.",
+    abstract: "List the devices that were introduced here and await your decision.",
     discussion: """
       The words are the start of a device's id: compare them with what `segue identity` shows on it.
 

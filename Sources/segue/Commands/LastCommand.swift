@@ -24,7 +24,7 @@ struct LastCommand: DaemonCommand {
 
   /// The page for a person.
   static func text(_ last: LastContinuation?, timing: Bool) -> String {
-    guard let last else { return "Nothing was continued here since the daemon started." }
+    guard let last else { return "Nothing has been continued here since the daemon started." }
     func clean(_ text: String) -> String { DisplayText.clean(text, maximum: Limits.sentenceLength) }
     var lines = ["\(clean(last.type)) from \(Device.quoted(last.deviceName)), in \(clean(last.appName))"]
     lines.append(last.error.map { "failed: \(clean($0))" } ?? "continued")

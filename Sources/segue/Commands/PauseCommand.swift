@@ -29,7 +29,7 @@ struct PauseCommand: DaemonCommand {
     if network, time != nil { throw ValidationError("A network has no end: leave the time out, or --network.") }
     if let time, PauseTime.end(time, now: secondsSince1970()) == nil {
       throw ValidationError(
-        "This is no time: \(DisplayText.clean(time)). Give one as 30min, 2h, 3d, 18:30 or tomorrow.")
+        "This is not a time: \(DisplayText.clean(time)). Give one as 30min, 2h, 3d, 18:30 or tomorrow.")
     }
   }
 

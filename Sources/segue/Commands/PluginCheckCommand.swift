@@ -72,7 +72,7 @@ extension PluginCommand {
       }
       if report.isCut {
         let severity = report.hasCutError ? Finding.Severity.error : .warning
-        add(severity, "There is more, which is not shown.", "Mend the first things first.")
+        add(severity, "There is more, which is not shown.", "Fix the first ones first.")
       }
       switch end {
       case .exited(0) where report.isDone: break

@@ -4,7 +4,7 @@ import SegueCore
 extension PluginCommand {
   struct New: FailingCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Begin a plugin: copy the template out, with its names filled in.",
+      abstract: "Start a plugin: copy the template, with its names filled in.",
       discussion: """
         The copy builds as it is, and passes its test: change it from there.
 

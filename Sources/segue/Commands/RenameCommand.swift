@@ -5,7 +5,7 @@ import SegueCore
 struct RenameCommand: DaemonCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
-    abstract: "Call a paired device otherwise here.",
+    abstract: "Give a paired device another name here.",
     discussion: """
       Other devices hear nothing of it. Without a name, the device is called again as it calls itself, and that is \
       followed when it changes.

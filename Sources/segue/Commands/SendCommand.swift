@@ -65,7 +65,7 @@ struct SendCommand: DaemonCommand {
     guard let text = TextCheck.string(bytes) else {
       throw CommandFailure(
         .failed,
-        SegueError(.invalidArgument, "Standard input is no text in UTF-8.", advice: "Only texts can be sent so."))
+        SegueError(.invalidArgument, "Standard input is not UTF-8 text.", advice: "Only texts can be sent so."))
     }
     return text
   }

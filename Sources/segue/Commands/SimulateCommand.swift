@@ -19,7 +19,7 @@ struct SimulateCommand: FailingCommand {
   @Argument(help: "The scenario, or the schedule.", completion: .file())
   var file: String
 
-  @Option(help: "Where chance begins; without it, anywhere.")
+  @Option(help: "The random seed; without it, one is chosen.")
   var seed: UInt64?
 
   @Option(help: "How many schedules to run, each with the next seed.")

@@ -72,7 +72,7 @@ extension TeamCommand {
           .failed,
           SegueError(
             .invalidArgument, "The file should be called \(manifest.fileName).",
-            advice: "Under another name no device takes it."))
+            advice: "No device accepts it under another name."))
       }
       if manifest.expires.end <= secondsSince1970() {
         throw CommandFailure(

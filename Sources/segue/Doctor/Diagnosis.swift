@@ -82,7 +82,7 @@ struct Diagnosis {
       return [
         .warning(
           "systemd finds no unit segued.service of this user, so the daemon runs without its bounds.",
-          "Run: systemctl --user daemon-reload. If it stays so: systemctl --user link "
+          "Run: systemctl --user daemon-reload. If that does not help: systemctl --user link "
             + "\(found.prefix)/share/systemd/user/segued.service")
       ]
     }
@@ -97,7 +97,7 @@ struct Diagnosis {
     guard !found.isEnabled else { return [] }
     return [
       Finding(
-        severity: .note, message: "The daemon starts when it is asked for, and not at the login.",
+        severity: .note, message: "The daemon starts when it is asked for, and not at login.",
         advice: "To have it answer other devices from then on: systemctl --user enable segued.service")
     ]
   }
@@ -108,10 +108,10 @@ struct Diagnosis {
     if let problem = found.daemonProblem { return [.error(problem.message, problem.advice)] }
     let cure = "End it, and the next command starts the installed one: pkill -x segued"
     if let version = found.daemonVersion, !version.isSame(as: found.version) {
-      return [.warning("The daemon that runs is version \(version), and this command is \(found.version).", cure)]
+      return [.warning("The running daemon is version \(version), and this command is \(found.version).", cure)]
     }
     return found.isReplaced
-      ? [.warning("The program of the daemon that runs was replaced or removed since it was started.", cure)] : []
+      ? [.warning("The running daemon's program was replaced or removed since it was started.", cure)] : []
   }
 
   private var network: [Finding] {

@@ -77,9 +77,9 @@ extension Surroundings {
   }
 
   private mutating func lookAtBus() {
-    let bus: BusQuestions
+    let bus: BusChecks
     do throws(SegueError) {
-      bus = try BusQuestions()
+      bus = try BusChecks()
       isStartable = try bus.startable().contains { $0.isSame(as: SegueAddress.daemonName.string) }
     } catch {
       busProblem = error
@@ -105,7 +105,7 @@ extension Surroundings {
     {
       firewall = .ufw
       hasProfile = access("/etc/ufw/applications.d/segue", F_OK) == 0
-    } else if let bus = try? BusQuestions(address: Connection.systemAddress) {
+    } else if let bus = try? BusChecks(address: Connection.systemAddress) {
       defer { bus.close() }
       guard bus.process(of: BusName(constant: "org.fedoraproject.FirewallD1")) != nil else { return }
       firewall = .firewalld

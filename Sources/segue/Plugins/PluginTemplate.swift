@@ -54,7 +54,7 @@ struct PluginTemplate {
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
     guard let bytes = try File.read(path), let text = TextCheck.string(bytes, maximum: Limits.fileLength) else {
       throw SegueError(
-        .invalidArgument, "The template's \(DisplayText.clean(path, maximum: Limits.shownPath)) is no text.")
+        .invalidArgument, "The template's \(DisplayText.clean(path, maximum: Limits.shownPath)) is not text.")
     }
     try File.create(target, Array(Self.fill(text, id, mark: "@").utf8), mode: status.st_mode & 0o777)
   }

@@ -83,7 +83,7 @@ def pair_by_digits(one, other):
                 typing = ready[0]
         showing = other if typing is one else one
         typing.type(digits)
-        showing.says("Did .* take the digits")
+        showing.says("Did .* accept the digits")
         showing.type("y")
         assert showing.status() == 0 and typing.status() == 0
 

@@ -22,6 +22,13 @@ def contents(device):
     return [file.read_bytes() if file.exists() else None for file in files]
 
 
+def trusted(device):
+    """The content of the key's file, and the ids that are pinned in the other: a link writes down more of a device, and
+    when it does is its own affair."""
+    key, pins = contents(device)
+    return key, [line for line in (pins or b"").splitlines() if line.startswith(b"[device ")]
+
+
 def paths(device):
     """The folder itself, through which files are opened and renamed, and the files, which are written and closed."""
     return [folder(device), *(folder(device) / (name + end) for name in NAMES for end in ["", ".new"])]

@@ -30,12 +30,12 @@ class Failure(NamedTuple):
     @property
     def sentence(self) -> str:
         if self.is_older_daemon:
-            return _("The Segue daemon that runs is of an older version, which cannot do this.")
+            return _("The running Segue daemon is an older version, which cannot do this.")
         if self.name in SILENCE:
             return _("The Segue daemon does not answer.")
         if self.name.startswith(UNSTARTABLE):
             return _("The session bus could not start the Segue daemon.")
-        return self.message or _("Something went wrong, and nobody said what.")
+        return self.message or _("Something went wrong, and no reason was given.")
 
     @property
     def remedy(self) -> str:
@@ -55,4 +55,4 @@ class Failure(NamedTuple):
 
 def lost() -> Failure:
     """The connection has ended before the answer."""
-    return Failure("", _("The Segue daemon has ended meanwhile."), _("Try again: it starts by itself."))
+    return Failure("", _("The Segue daemon has ended in the meantime."), _("Try again: it starts by itself."))

@@ -85,7 +85,7 @@ def progress(state: str) -> str:
     return {
         "launching": _("Opening the application…"), "begun": _("Fetching…"),
         "waiting": _("Waiting for the other device…"),
-        "not-responding": _("The other device does not answer yet…"),
+        "not-responding": _("The other device is not answering yet…"),
     }.get(state, _("Continuing…"))
 
 

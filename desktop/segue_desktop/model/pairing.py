@@ -59,7 +59,7 @@ class Pairing(NamedTuple):
             Step.CODE: _("Show This Code to the Other Device"),
             Step.SHOWING: _("Type These Digits on “{name}”").format(name=name),
             Step.TYPING: _("Which Digits Does “{name}” Show?").format(name=name),
-            Step.ASKING: _("Did “{name}” Take the Digits?").format(name=name),
+            Step.ASKING: _("Did “{name}” Accept the Digits?").format(name=name),
             Step.ENDING: _("Pairing…"),
             Step.PAIRED: _("Paired with “{name}”").format(name=name),
             Step.FAILED: _("Not Paired"),

@@ -49,7 +49,7 @@ class Service(NamedTuple):
             return _("Connecting to Segue…")
         if self.failure and self.failure.is_older_daemon:
             return _("Segue Was Updated")
-        return _("Segue Does Not Run")
+        return _("Segue Is Not Running")
 
     @property
     def sentence(self) -> str:

@@ -63,7 +63,7 @@ class DeviceDialog(Dialog):
     def _deeds(self, others: list[Device]) -> Any:
         deeds = group("")
         share = Row()
-        share.set_texts(_("Share With It"), _("It is offered what you have open here."))
+        share.set_texts(_("Share With It"), _("What you have open here is offered to it."))
         self._share = Gtk.Switch(valign=Gtk.Align.CENTER, active=not self._device.is_withheld)
         name(self._share, _("Share with “{name}”").format(name=self._device.name))
         self._share.connect("notify::active", lambda *_: self._switched())
@@ -119,7 +119,7 @@ class DeviceDialog(Dialog):
     def _answered(self, _question: Any, answer: str) -> None:
         if answer != "remove":
             return
-        said = _("“{name}” is removed.").format(name=self._device.name)
+        said = _("“{name}” was removed.").format(name=self._device.name)
         self._do("RemoveDevice", "(s)", (self._device.id,), said)
 
     def _do(self, method: str, signature: str, values: tuple[str, ...], said: str) -> None:

@@ -50,7 +50,7 @@ class LastDialog(Dialog):
         elif failure is not None:
             self._show(status("dialog-warning-symbolic", failure.sentence, failure.remedy))
         else:
-            self._show(status("document-open-recent-symbolic", _("Nothing Was Continued Yet"), ""))
+            self._show(status("document-open-recent-symbolic", _("Nothing Continued Yet"), ""))
 
     def _show(self, child: Any) -> None:
         self._place.add_named(child, "told")

@@ -108,7 +108,7 @@ class TransferRow(Row):
         self.set_texts(transfer.title, transfer.subtitle)
         self._bar.set_visible(transfer.fraction is not None)
         self._bar.set_fraction(transfer.fraction or 0)
-        name(self._bar, _("How far “{title}” is").format(title=transfer.title))
+        name(self._bar, _("Progress of “{title}”").format(title=transfer.title))
         name(self._stop, _("Stop “{title}”").format(title=transfer.title))
 
 

@@ -24,7 +24,7 @@ def shortcuts_window(parent: Any) -> Any:
     for action, title in (
             ("win.part::offers", _("Show what can be continued")), ("win.part::devices", _("Show devices")),
             ("win.part::applications", _("Show applications")), ("win.pair", _("Pair a device")),
-            ("win.refresh", _("Ask anew")), ("win.show-help-overlay", _("Show these keys")),
+            ("win.refresh", _("Ask Again")), ("win.show-help-overlay", _("Show these keys")),
             ("window.close", _("Close the window")), ("app.quit", _("Quit"))):
         listed.append(Gtk.ShortcutsShortcut(accelerator=KEYS[action], title=title, visible=True))
     section.append(listed)

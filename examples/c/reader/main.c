@@ -39,7 +39,7 @@ static int run(const arguments *given, reader *model) {
   script *running = given->script ? script_new(model) : NULL;
   terminal *shown = given->script ? NULL : terminal_new(model);
   if (running == NULL && shown == NULL) {
-    fputs("segue-reader: this is no terminal; see --script\n", stderr);
+    fputs("segue-reader: this is not a terminal; see --script\n", stderr);
     return 1;
   }
   handoff_listener listener = running != NULL ? script_listener(running) : terminal_listener(shown);

@@ -119,7 +119,7 @@ def read(path):
     # A file of a shared folder may be of any kind: opening a pipe would block.
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise Refused(f"“{path.name}” is no file.")
+            raise Refused(f"“{path.name}” is not a file.")
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise Refused(f"“{path.name}” is larger than {LARGEST >> 20} MiB.")

@@ -46,7 +46,7 @@ class Handoff(segue.gtk.Application):
         path = Gio.File.new_for_uri(text.uri).get_path()
         # Files of the kernel count as files, and some never end.
         if path is None or not os.path.isfile(path) or os.path.realpath(path).startswith(("/proc/", "/sys/")):
-            waiting.say(f"{path or text.uri} is no file here.")
+            waiting.say(f"{path or text.uri} is not a file here.")
             return False
         window = self.show(path, waiting)
         # In a window that had it before, its user is somewhere.

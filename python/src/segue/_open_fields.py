@@ -80,7 +80,7 @@ def truth(value: object) -> bool:
 def text(value: object) -> str:
     """Text without control characters but tabs and line ends, nor such as turn its direction, cut to a length."""
     if not isinstance(value, str):
-        raise Refused("it is no text")
+        raise Refused("it is not text")
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", "", value)[:TEXT_LENGTH]
 
 
@@ -148,7 +148,7 @@ commit = matching(r"[0-9a-f]{7,64}")
 def inside(value: object) -> str:
     """A path inside a repository or a book, as it is."""
     if not isinstance(value, str) or len(value) > TEXT_LENGTH or not all(map(_is_name, value.split("/"))):
-        raise Refused("it is no path inside of it")
+        raise Refused("it is not a path inside of it")
     return value
 
 

@@ -31,7 +31,7 @@ public struct SegueError: Error, Hashable, Sendable {
     public static let applicationExited = Code(rawValue: 9009)
     /// Another process owns the application's name.
     public static let nameTaken = Code(rawValue: 9010)
-    /// Both sides speak no common version.
+    /// The two sides have no version in common.
     public static let versionMismatch = Code(rawValue: 9011)
     /// The other side broke the protocol.
     public static let protocolViolation = Code(rawValue: 9012)

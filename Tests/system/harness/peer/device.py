@@ -100,7 +100,7 @@ class Peer:
         return self.keep(Link(self, connection, dialled=False, first=not self.chooses(device), **options))
 
     def accept_one(self, device):
-        """The next connection that the daemon dials; None if it was shown a throw-away certificate."""
+        """The next connection that the daemon dials; None if it was shown an ephemeral certificate."""
         nonce = secrets.token_bytes(recognition.NONCE)
         own, made = self.key.server(), Key(None, recognition.throwaway(self.folder, nonce)).server()
         other, is_proved = hash_at(device), False
@@ -121,7 +121,7 @@ class Peer:
                 raise
             self.nonces.add(nonce)
             return None
-        assert is_proved, "a throw-away certificate was taken for the device's"
+        assert is_proved, "an ephemeral certificate was taken for the device's"
         return connection
 
     def keep(self, link):

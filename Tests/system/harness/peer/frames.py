@@ -5,7 +5,7 @@ import struct
 
 WELCOME, CONTROL, OPEN, DATA, WINDOW, FINISH, RESET, PING, PONG, GOODBYE = range(1, 11)
 #: Optional frames: a sign of life that is not answered, and the notice that this side reads no more.
-BEAT, STOP = 128, 129
+HEARTBEAT, STOP = 128, 129
 
 #: Reasons of a goodbye.
 STOPPING, DUPLICATE, VERSION, VIOLATION, REMOVED, OVERLOAD = range(6)

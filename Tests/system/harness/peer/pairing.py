@@ -1,4 +1,4 @@
-"""A peer that dials a pairing device, with a throw-away key of its own, and follows or breaks the protocol
+"""A peer that dials a pairing device, with an ephemeral key of its own, and follows or breaks the protocol
 (docs/pairing.md)."""
 
 import hashlib

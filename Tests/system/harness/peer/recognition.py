@@ -1,4 +1,4 @@
-"""Proofs of pairing in TLS's server name, and throw-away certificates for peers without one."""
+"""Proofs of pairing in TLS's server name, and ephemeral certificates for peers without one."""
 
 import hashlib
 import hmac
@@ -8,7 +8,7 @@ from .key import bytes_of, digits, make
 
 NONCE, TOKEN, TOKENS = 16, 8, 12
 SUFFIX = ["segue", "invalid"]
-#: The byte before the nonce in a throw-away certificate's serial number.
+#: The byte before the nonce in an ephemeral certificate's serial number.
 MARK = b"\1"
 
 
@@ -44,7 +44,7 @@ def is_proof(name, own, other, nonce):
 
 
 def nonce_in(certificate):
-    """The nonce in a throw-away certificate (in DER); None for another certificate."""
+    """The nonce in an ephemeral certificate (in DER); None for another certificate."""
     number = serial(certificate)
     return number[1:] if number[:1] == MARK and len(number) == 1 + NONCE else None
 

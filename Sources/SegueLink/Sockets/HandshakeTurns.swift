@@ -2,7 +2,7 @@ import SegueCore
 
 /// Serves unauthenticated peers a few in each turn of the loop: then any number of them that shake hands without end
 /// leave time for everything else.
-final class StrangerTurns {
+final class HandshakeTurns {
   private unowned let loop: SocketLoop
   /// The channels that have bytes to read, each once.
   private var waiting: [StreamChannel] = []
@@ -18,7 +18,7 @@ final class StrangerTurns {
     isDue = true
     loop.loop.soon { [self] in
       isDue = false
-      for channel in waiting.prefix(Limits.strangersPerTurn) {
+      for channel in waiting.prefix(Limits.handshakesPerTurn) {
         remove(channel)
         channel.read(bytes: 1)
       }

@@ -3,18 +3,18 @@ import SegueCore
 
 /// The accepting side of the link: the listeners, the unauthenticated peers that have connected, and the key that each
 /// of them is shown.
-final class Entrance: @unchecked Sendable {
+final class Acceptor: @unchecked Sendable {
   private unowned let core: LinkCore
   private let pairing: PairingPort
   private var listeners: [Listener] = []
-  private var strangers: Strangers
+  private var unauthenticated: UnauthenticatedPeers
   private var recognizer: Recognizer
   private var isClosed = false
 
   init(core: LinkCore, pairing: PairingPort) {
     self.core = core
     self.pairing = pairing
-    strangers = Strangers(settings: core.settings)
+    unauthenticated = UnauthenticatedPeers(settings: core.settings)
     recognizer = Recognizer(own: core.identity.id, period: core.settings.nonceTime)
   }
 
@@ -45,13 +45,13 @@ final class Entrance: @unchecked Sendable {
     guard !isClosed, let address = channel.remoteAddress else {
       throw SegueError(.connectionUnavailable, "The link has stopped.")
     }
-    let source = Strangers.source(ip: address.ipBytes)
+    let source = UnauthenticatedPeers.source(ip: address.ipBytes)
     let connection = PeerConnection(token: core.newToken(), origin: .accepted(source: source), core: core)
     let handler = try TLS.server(
       connection.purpose, shown: { [unowned self] in try shown(to: $0) },
       accepts: { [unowned core] in core.accepts($0, connection) })
-    if let victim = strangers.admit(connection.token, from: source, now: core.now) {
-      core.end(victim, SegueError(.limitExceeded, "Too many connections of strangers."))
+    if let victim = unauthenticated.admit(connection.token, from: source, now: core.now) {
+      core.end(victim, SegueError(.limitExceeded, "Too many connections of unauthenticated peers."))
     }
     core.add(connection)
     do {
@@ -72,17 +72,19 @@ final class Entrance: @unchecked Sendable {
     }
     switch recognizer.caller(name, at: core.now) {
     case .device(let id): return (.link(id), core.identity)
-    case .unknown: return (.question, try throwaway())
-    case .stranger: return (.none, try throwaway())
+    case .unknown: return (.probe, try ephemeral())
+    case .unauthenticated: return (.none, try ephemeral())
     }
   }
 
-  private func throwaway() throws -> Identity { try Throwaway.identity(nonce: recognizer.nonce(at: core.now)) }
+  private func ephemeral() throws -> Identity {
+    try EphemeralCertificate.identity(nonce: recognizer.nonce(at: core.now))
+  }
 
   /// Notes that the connection has authenticated or ended. A dialled connection is ignored.
-  func leave(_ connection: PeerConnection, _ outcome: Strangers.Outcome) {
+  func leave(_ connection: PeerConnection, _ outcome: UnauthenticatedPeers.Outcome) {
     guard case .accepted(let source) = connection.origin else { return }
-    strangers.leave(connection.token, from: source, outcome, now: core.now)
+    unauthenticated.leave(connection.token, from: source, outcome, now: core.now)
   }
 
   /// Closes the listeners.

@@ -2,7 +2,7 @@ import SegueCore
 
 /// A client's way to the daemon's door: OpenDoor on the session bus, which starts the daemon where it does not run,
 /// then the connection and Hello. It ends once: answered, or cancelled. Confined to the loop's thread.
-public final class DoorEntrance {
+public final class DoorConnector {
   /// The step that failed.
   public enum Step: Sendable {
     case openDoor, connect, hello

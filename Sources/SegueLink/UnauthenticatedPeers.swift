@@ -5,7 +5,7 @@ import SegueCore
 ///
 /// The oldest goes, not the newest: a paired device needs milliseconds, so connections that hold their slots for
 /// seconds lose them. Everything here has a bound, the memory of failures too.
-struct Strangers {
+struct UnauthenticatedPeers {
   /// How a connection ends to be unauthenticated.
   enum Outcome {
     /// It has shown a pinned key, or a pairing key.
@@ -33,10 +33,11 @@ struct Strangers {
   /// Takes a new connection; returns the one that must be closed for it.
   mutating func admit(_ token: UInt64, from source: String, now: UInt64) -> UInt64? {
     var victim: UInt64?
-    let limit = sources[source].map { now < $0.until ? 1 : settings.strangersPerSource } ?? settings.strangersPerSource
+    let isPunished = sources[source].map { now < $0.until } ?? false
+    let limit = isPunished ? 1 : settings.unauthenticatedPerSource
     if held.count(where: { $0.source == source }) >= limit {
       victim = held.first { $0.source == source }?.token
-    } else if held.count >= settings.strangers {
+    } else if held.count >= settings.unauthenticatedConnections {
       victim = held.first?.token
     }
     if let victim { held.removeAll { $0.token == victim } }
@@ -55,7 +56,7 @@ struct Strangers {
   }
 
   private mutating func punish(_ source: String, _ now: UInt64) {
-    if sources[source] == nil, sources.count >= Limits.strangerSources,
+    if sources[source] == nil, sources.count >= Limits.unauthenticatedSources,
       let oldest = sources.min(by: { $0.value.seen < $1.value.seen })?.key
     {
       sources[oldest] = nil

@@ -3,7 +3,7 @@ import SegueState
 
 /// The players of this device: which of them are known, what each program announces, and which one is in front, the one
 /// that plays, then the one used last. Pure.
-struct PlayerDesk {
+struct OpenPlayers {
   enum Event {
     /// The owner of a name on the bus, or nil when it has none any more.
     case named(String, owner: String?)

@@ -10,7 +10,7 @@ import Testing
 
 /// The attacks of an unauthenticated peer, and of a removed device, on the wire. The node must refuse them, report
 /// nothing to its owner, and link with its paired device all the same.
-@Suite(.serialized) struct StrangerTests {
+@Suite(.serialized) struct UnauthenticatedPeerTests {
   /// A client with its own idea of TLS. It counts what it got, and waits for its end.
   final class Client: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
@@ -174,7 +174,7 @@ import Testing
     #expect(friend.waitUp())
   }
 
-  /// To refuse a throw-away certificate is what a paired device does that gets a nonce so. To take it, or to wait for
+  /// To refuse an ephemeral certificate is what a paired device does that gets a nonce so. To take it, or to wait for
   /// more, is not.
   @Test(arguments: ["refuses", "takes", "waits"]) func attack1_whoAsksIsNotPunishedAndWhoStaysIs(_ how: String) throws {
     var settings = LinkSettings.quick

@@ -16,7 +16,7 @@ struct BookViewer: Equatable {
 
 /// The books that calibre's viewer has open, and which of them is in front. The viewer tells nobody; it writes down which
 /// book it opens, and some seconds after a page was turned where that is. Pure.
-struct BookDesk {
+struct OpenBooks {
   private(set) var front: Book?
   /// The books in the order in which they were used, the last one first.
   private var books: [Book] = []

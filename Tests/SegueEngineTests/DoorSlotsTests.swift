@@ -2,35 +2,35 @@ import SegueCore
 import SegueEngine
 import Testing
 
-@Suite struct DoorSeatsTests {
-  private typealias Holder = DoorSeats.Holder
+@Suite struct DoorSlotsTests {
+  private typealias Holder = DoorSlots.Holder
 
   /// The slots, and the sessions in them.
   private struct Door {
-    var seats = DoorSeats()
+    var slots = DoorSlots()
     var inside: Set<SessionID> = []
     private var count: SessionID = 0
 
     /// The session's number; nil if it was refused.
     mutating func come(_ process: Int32, _ group: String, registering: Bool = false) -> SessionID? {
       count += 1
-      guard case .seated(let leaving, _) = seats.seat(count, of: Holder(process: process, group: group)) else {
+      guard case .admitted(let leaving, _) = slots.take(count, of: Holder(process: process, group: group)) else {
         return nil
       }
       if let leaving { inside.remove(leaving) }
       inside.insert(count)
-      if registering { seats.register(count) }
+      if registering { slots.register(count) }
       return count
     }
 
     /// The verdict on one more session.
-    mutating func verdict(_ process: Int32, _ group: String) -> DoorSeats.Verdict {
+    mutating func verdict(_ process: Int32, _ group: String) -> DoorSlots.Verdict {
       count += 1
-      return seats.seat(count, of: Holder(process: process, group: group))
+      return slots.take(count, of: Holder(process: process, group: group))
     }
   }
 
-  private func error(_ verdict: DoorSeats.Verdict) -> SegueError? {
+  private func error(_ verdict: DoorSlots.Verdict) -> SegueError? {
     if case .refused(let error) = verdict { error } else { nil }
   }
 
@@ -40,7 +40,7 @@ import Testing
     #expect(error(door.verdict(1, "a"))?.code == .limitExceeded)
     #expect(error(door.verdict(1, "a"))?.message == "This process has 8 connections to segued.")
     #expect(door.come(2, "a") != nil)
-    door.seats.leave(1)
+    door.slots.leave(1)
     #expect(door.come(1, "a") != nil)
   }
 
@@ -78,15 +78,15 @@ import Testing
     var door = Door()
     let open = Limits.doorConnections - Limits.doorConnectionsKept
     for process in 0..<Int32(open) {
-      #expect(door.verdict(process, "\(process)") == .seated(insteadOf: nil, mustRegister: false))
+      #expect(door.verdict(process, "\(process)") == .admitted(insteadOf: nil, mustRegister: false))
     }
     for process in Int32(open)..<Int32(Limits.doorConnections) {
-      #expect(door.verdict(process, "\(process)") == .seated(insteadOf: nil, mustRegister: true))
+      #expect(door.verdict(process, "\(process)") == .admitted(insteadOf: nil, mustRegister: true))
     }
     // The first session in such a slot that has not registered loses it.
     let first = SessionID(open + 1)
-    #expect(door.verdict(1000, "x") == .seated(insteadOf: first, mustRegister: true))
-    for number in 1...SessionID(Limits.doorConnections + 1) { door.seats.register(number) }
+    #expect(door.verdict(1000, "x") == .admitted(insteadOf: first, mustRegister: true))
+    for number in 1...SessionID(Limits.doorConnections + 1) { door.slots.register(number) }
     #expect(error(door.verdict(1001, "y"))?.message == "segued has 128 connections.")
   }
 

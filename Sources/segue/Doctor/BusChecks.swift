@@ -1,8 +1,8 @@
 import SegueBus
 import SegueCore
 
-/// Questions to a bus about itself. Each is answered, or has failed, within the bound of a call.
-final class BusQuestions {
+/// Requests to a bus about itself. Each is answered, or has failed, within the bound of a call.
+final class BusChecks {
   private let loop: EventLoop
   private let bus: Connection
 

@@ -3,12 +3,12 @@ import SegueControl
 import SegueCore
 
 /// The daemon's control interface, at its private door: this device's name, and the offers of other devices. Each
-/// question has a connection of its own, and is answered within a bound.
-enum DaemonDesk {
+/// request has a connection of its own, and is answered within a bound.
+enum DaemonQuery {
   /// `done` gets the first value of the answer.
   static func ask<T: BusField>(_ method: ControlMethod, on loop: EventLoop, _ done: @escaping (T?) -> Void) {
     guard let bus = try? Connection.openBus(on: loop, ready: { _ in }) else { return done(nil) }
-    DoorEntrance { result in
+    DoorConnector { result in
       // Closing the bus at once would end the call in which this closure runs.
       loop.later { bus.close() }
       guard case .success(let door) = result, let member = MemberName(method.rawValue) else { return done(nil) }

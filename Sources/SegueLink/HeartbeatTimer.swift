@@ -2,9 +2,9 @@ import SegueCore
 
 /// Carries out the decisions of a link's `Heartbeat`. It has one timer, which is set anew only if a step is due
 /// earlier: otherwise it checks the times when the timer fires.
-final class Pulse {
+final class HeartbeatTimer {
   /// An action for the link.
-  enum Act { case beat, ping, lost }
+  enum Act { case heartbeat, ping, lost }
 
   private var heartbeat: Heartbeat
   private let loop: SocketLoop
@@ -52,7 +52,7 @@ final class Pulse {
     step()
   }
 
-  /// Another link beats now.
+  /// Another link sends its heartbeat now.
   func join() {
     if heartbeat.join(loop.milliseconds) { step() }
   }
@@ -67,7 +67,7 @@ final class Pulse {
     let now = loop.milliseconds
     while !isOver {
       switch heartbeat.step(now, acknowledgement(now)) {
-      case .beat: act(.beat)
+      case .heartbeat: act(.heartbeat)
       case .ping: act(.ping)
       case .lost: return act(.lost)
       case .wait(let until): return set(for: until, now)

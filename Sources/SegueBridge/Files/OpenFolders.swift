@@ -2,7 +2,7 @@ import SegueBus
 import SegueCore
 
 /// The folders that a file manager's windows show, and which of them is in front. Pure.
-struct FolderDesk {
+struct OpenFolders {
   /// The folder that the user went to last; nil where that is none of this device's, as the wastebasket.
   private(set) var front: FileURL?
   /// The locations of all tabs, as the file manager names them.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegueBridge
 
-@Suite struct PlayerDeskTests {
+@Suite struct OpenPlayersTests {
   private static let programs = BridgedProgram.all
   private static let vlc = "org.mpris.MediaPlayer2.vlc"
   private static let mpv = "org.mpris.MediaPlayer2.mpv"
@@ -19,8 +19,8 @@ import Testing
     ])
   }
 
-  private func desk(_ events: PlayerDesk.Event...) -> PlayerDesk {
-    var desk = PlayerDesk(Self.programs)
+  private func desk(_ events: OpenPlayers.Event...) -> OpenPlayers {
+    var desk = OpenPlayers(Self.programs)
     for event in events { _ = desk.handle(event) }
     return desk
   }

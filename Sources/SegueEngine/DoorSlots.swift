@@ -3,7 +3,7 @@ import SegueCore
 /// The connection slots at the private door, and which session loses its slot when all are taken. No process and no
 /// group of processes has more than its share; the rest is shared fairly between groups, and in a group between
 /// processes. Applications that have registered keep their slots, and some slots are reserved for them.
-public struct DoorSeats {
+public struct DoorSlots {
   /// A process, and the group of processes that it belongs to.
   public struct Holder: Hashable, Sendable {
     public let process: Int32
@@ -18,11 +18,11 @@ public struct DoorSeats {
   public enum Verdict: Equatable {
     /// The session has a slot, perhaps that of another session, which is disconnected. A session that `mustRegister` is
     /// disconnected soon unless it does.
-    case seated(insteadOf: SessionID?, mustRegister: Bool)
+    case admitted(insteadOf: SessionID?, mustRegister: Bool)
     case refused(SegueError)
   }
 
-  private struct Seat {
+  private struct Slot {
     let number: SessionID
     let holder: Holder
     var isRegistered = false
@@ -31,52 +31,52 @@ public struct DoorSeats {
   }
 
   /// The slots in the order of connecting.
-  private var seats: [Seat] = []
+  private var slots: [Slot] = []
 
   public init() {}
 
   /// A new session connects.
-  public mutating func seat(_ number: SessionID, of holder: Holder) -> Verdict {
+  public mutating func take(_ number: SessionID, of holder: Holder) -> Verdict {
     let verdict = verdict(of: holder)
-    if case .seated(let leaving, let mustRegister) = verdict {
+    if case .admitted(let leaving, let mustRegister) = verdict {
       if let leaving { leave(leaving) }
-      seats.append(Seat(number: number, holder: holder, isForApplication: mustRegister))
+      slots.append(Slot(number: number, holder: holder, isForApplication: mustRegister))
     }
     return verdict
   }
 
   /// The session is an application's.
   public mutating func register(_ number: SessionID) {
-    for index in seats.indices where seats[index].number == number { seats[index].isRegistered = true }
+    for index in slots.indices where slots[index].number == number { slots[index].isRegistered = true }
   }
 
-  public mutating func leave(_ number: SessionID) { seats.removeAll { $0.number == number } }
+  public mutating func leave(_ number: SessionID) { slots.removeAll { $0.number == number } }
 
   private func verdict(of holder: Holder) -> Verdict {
-    let group = seats.filter { $0.holder.group == holder.group }
+    let group = slots.filter { $0.holder.group == holder.group }
     guard group.count(where: { $0.holder == holder }) < Limits.doorConnectionsPerProcess else {
       return .refused(
         Self.full("This process has \(Limits.doorConnectionsPerProcess) connections to segued.", "Close one of them."))
     }
     if group.count >= Limits.doorConnectionsPerGroup {
       if let giving = giving(group, to: holder, by: \.self) {
-        return .seated(insteadOf: giving, mustRegister: false)
+        return .admitted(insteadOf: giving, mustRegister: false)
       }
       let all =
         "This process, and those it was started with, have \(Limits.doorConnectionsPerGroup) connections to segued."
       return .refused(Self.full(all, "End one of them."))
     }
-    let others = seats.count { !$0.isRegistered }
-    if seats.count < Limits.doorConnections, others < Limits.doorConnections - Limits.doorConnectionsKept {
-      return .seated(insteadOf: nil, mustRegister: false)
+    let others = slots.count { !$0.isRegistered }
+    if slots.count < Limits.doorConnections, others < Limits.doorConnections - Limits.doorConnectionsKept {
+      return .admitted(insteadOf: nil, mustRegister: false)
     }
-    if let giving = giving(seats, to: holder, by: \.group) {
-      return .seated(insteadOf: giving, mustRegister: false)
+    if let giving = giving(slots, to: holder, by: \.group) {
+      return .admitted(insteadOf: giving, mustRegister: false)
     }
-    if seats.count < Limits.doorConnections { return .seated(insteadOf: nil, mustRegister: true) }
+    if slots.count < Limits.doorConnections { return .admitted(insteadOf: nil, mustRegister: true) }
     // An application registers within milliseconds: a session that has not done so by now is none.
-    if let slow = seats.first(where: { $0.isForApplication && !$0.isRegistered }) {
-      return .seated(insteadOf: slow.number, mustRegister: true)
+    if let slow = slots.first(where: { $0.isForApplication && !$0.isRegistered }) {
+      return .admitted(insteadOf: slow.number, mustRegister: true)
     }
     return .refused(Self.full("segued has \(Limits.doorConnections) connections.", "End programs that use Segue."))
   }
@@ -84,11 +84,11 @@ public struct DoorSeats {
   /// The session that loses its slot: the latest of the process with the most slots, in the group with the most slots.
   /// Nil unless `key` has more slots there than the newcomer's key would then have.
   private func giving<Key: Hashable>(
-    _ seats: [Seat], to newcomer: Holder, by key: (Holder) -> Key
+    _ slots: [Slot], to newcomer: Holder, by key: (Holder) -> Key
   ) -> SessionID? {
-    let counts = Dictionary(grouping: seats) { key($0.holder) }.mapValues(\.count)
-    let processes = Dictionary(grouping: seats, by: \.holder).mapValues(\.count)
-    let giving = seats.filter { !$0.isRegistered }.max { one, other in
+    let counts = Dictionary(grouping: slots) { key($0.holder) }.mapValues(\.count)
+    let processes = Dictionary(grouping: slots, by: \.holder).mapValues(\.count)
+    let giving = slots.filter { !$0.isRegistered }.max { one, other in
       let ranks = [one, other].map {
         [counts[key($0.holder)] ?? 0, processes[$0.holder] ?? 0, Int(clamping: $0.number)]
       }

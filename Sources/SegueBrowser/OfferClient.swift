@@ -4,7 +4,7 @@ import SegueCore
 
 /// The daemon's control interface, at its private door: this device's name, the offers of other devices, the user's
 /// choices among them, and the links that applications open. It reconnects by itself when the daemon is back.
-final class OfferDesk {
+final class OfferClient {
   /// Called with this device's name, or with nil and the reason while the daemon is not there.
   var deviceChanged: ((String?, SegueError?) -> Void)?
   var offersChanged: (([OfferRow]) -> Void)?
@@ -21,7 +21,7 @@ final class OfferDesk {
   private var isAsking = false
   private var isStale = false
 
-  private static let absent = "The Segue daemon does not run, and could not be started."
+  private static let absent = "The Segue daemon is not running, and could not be started."
 
   init(_ loop: EventLoop) { self.loop = loop }
 
@@ -29,7 +29,7 @@ final class OfferDesk {
     do throws(SegueError) {
       let bus = try Connection.openBus(on: loop) { _ in }
       self.bus = bus
-      DoorEntrance { [weak self] result in self?.entered(result) }.begin(through: bus)
+      DoorConnector { [weak self] result in self?.entered(result) }.begin(through: bus)
     } catch {
       lost(error)
     }
@@ -42,7 +42,7 @@ final class OfferDesk {
     door?.close()
   }
 
-  private func entered(_ result: Result<Connection, DoorEntrance.Failure>) {
+  private func entered(_ result: Result<Connection, DoorConnector.Failure>) {
     // Closing the bus here would end the call in which this runs.
     loop.later { [bus] in bus?.close() }
     bus = nil
@@ -153,7 +153,7 @@ final class OfferDesk {
   /// The user's choice. `done` gets why it failed.
   func choose(activity: String, of device: String, app: String?, _ done: @escaping (SegueError?) -> Void) {
     guard Identifier(hex: activity) != nil else {
-      return done(SegueError(.invalidArgument, "This is no activity's id."))
+      return done(SegueError(.invalidArgument, "This is not an activity's id."))
     }
     let options = ContinueOptions(activationToken: nil, app: app, device: device)
     call(.continue, [.string(activity), options.busValue], timeout: Limits.continueTime) { result in
