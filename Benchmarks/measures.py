@@ -14,12 +14,13 @@ COLD_SAMPLES = 100
 # The numbers of responders, each for one update round.
 RESPONDERS = (1, 10, 100, 1000)
 LOAD_SAMPLES = 40
-# Seconds for which the idle daemon is watched: as many heartbeats in each window, wherever it begins, or one more or less.
+# Seconds for which the idle daemon is watched: as many heartbeats in each window, wherever it begins, or one more or
+# less.
 IDLE_WINDOW = 21
-# The sides of a link send heartbeats in turns, every 5 s (Limits.heartbeatTime). So the daemon wakes three times within 10 s: to send one,
-# to see whether it has arrived, and at the other side's heartbeat. A window has three of the other side's at most.
-BEATS = 3
-WAKES_PER_BEAT = 3
+# The sides of a link send heartbeats in turns, every 5 s (Limits.heartbeatTime). So the daemon wakes three times within
+# 10 s: to send one, to see whether it has arrived, and at the other side's. A window has three of the other side's at most.
+HEARTBEATS = 3
+WAKES_PER_HEARTBEAT = 3
 
 ECHO = "org.segue.bench.Running"
 ECHO_ONCE = "org.segue.bench.Launched"
@@ -110,7 +111,7 @@ def idle(folder, prefix):
         with Device(folder, "peer", prefix) as peer:
             link(device, peer)
             linked = wakes_per_minute(device.pid)
-    most = BEATS * WAKES_PER_BEAT * 60 // IDLE_WINDOW
+    most = HEARTBEATS * WAKES_PER_HEARTBEAT * 60 // IDLE_WINDOW
     return [
         Row("idle daemon, proportional memory (PSS)", "MiB", memory["Pss"], aim="<= 19 MiB", met=memory["Pss"] <= 19),
         Row("idle daemon, anonymous memory", "MiB", memory["Anonymous"], aim="<= 6 MiB", met=memory["Anonymous"] <= 6),

@@ -17,9 +17,12 @@ public struct WireFields {
   /// The error for a needed part that is missing or malformed.
   public let malformed: SegueError
 
+  /// Most messages have no more entries.
+  private static let usualCount = 12
+
   /// The entries of a message.
   public init<Message: WireMessage>(of message: Message) {
-    (entries, isReading, malformed) = ([:], false, LinkMessage.malformed)
+    (entries, isReading, malformed) = (Dictionary(minimumCapacity: Self.usualCount), false, LinkMessage.malformed)
     // Writing finds every part, so that it never throws.
     _ = try? Message(&self, message)
   }
