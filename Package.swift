@@ -15,8 +15,11 @@ let embedded: [SwiftSetting] = [
   // Embedded Swift's runtime checks no exclusivity; without this it is asked to all the same, at each access.
   .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(traits: ["Embedded"])),
   .unsafeFlags(
-    ["-Osize", "-Xfrontend", "-function-sections", "-dwarf-version=4", "-Xcc", "-gdwarf-4"],
-    .when(configuration: .release, traits: ["Embedded"])),
+    [
+      "-Osize", "-Xfrontend", "-function-sections", "-dwarf-version=4", "-Xcc", "-gdwarf-4",
+      // String.append(String): otherwise each part of each interpolated text has its 200 bytes of code.
+      "-Xllvm", "-sil-inline-never-functions=SS6appendyySS",
+    ], .when(configuration: .release, traits: ["Embedded"])),
 ]
 
 // The programs as they are installed. Relocations are packed: the daemon reads a megabyte and a half less when it
