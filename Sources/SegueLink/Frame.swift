@@ -46,15 +46,19 @@ struct Frame: Equatable {
 struct FrameDecoder {
   /// The longest payload that is accepted; a longer one is refused as soon as its length is known.
   var limit = Limits.frameLengthBeforeWelcome
+  /// The bytes of the last read that no frame has taken.
   private var buffer = ByteBuffer()
+  /// The beginning of a frame that goes on in the next read. Its memory is its own, and large enough for the frame: the
+  /// bytes of a read belong to the frames that were in it, and would be copied with each that goes on.
+  private var begun = ByteBuffer()
 
   init() {}
 
+  /// Takes the bytes of the next read, once `next` has given all frames of the last one.
   mutating func append(_ bytes: ByteBuffer) {
     if buffer.readableBytes == 0 {
       buffer = bytes
     } else {
-      buffer.discardReadBytes()
       buffer.writeImmutableBuffer(bytes)
     }
   }
@@ -62,18 +66,62 @@ struct FrameDecoder {
   /// The next frame; nil until more bytes have come. Throws `protocolViolation`; the stream cannot be read any further
   /// then.
   mutating func next() throws(SegueError) -> Frame? {
-    let start = buffer.readerIndex
-    guard let length: UInt32 = buffer.getInteger(at: start) else { return nil }
+    if begun.readableBytes > 0 { return try nextOfBegun() }
+    guard let length = try length(in: buffer) else {
+      begin(room: Frame.headerLength)
+      return nil
+    }
+    guard buffer.readableBytes >= Frame.headerLength + length else {
+      begin(room: Frame.headerLength + length)
+      return nil
+    }
+    let frame = Self.take(length, from: &buffer)
+    if buffer.readableBytes == 0 { buffer = ByteBuffer() }
+    return frame
+  }
+
+  /// The frame that has begun in an earlier read.
+  private mutating func nextOfBegun() throws(SegueError) -> Frame? {
+    fill(Frame.headerLength)
+    guard let length = try length(in: begun) else { return nil }
+    fill(Frame.headerLength + length)
+    guard begun.readableBytes == Frame.headerLength + length else { return nil }
+    defer { begun = ByteBuffer() }
+    return Self.take(length, from: &begun)
+  }
+
+  /// Keeps what is left of this read, the beginning of a frame of at least `room` bytes.
+  private mutating func begin(room: Int) {
+    guard buffer.readableBytes > 0 else { return }
+    begun = ByteBufferAllocator().buffer(capacity: room)
+    begun.writeImmutableBuffer(buffer)
+    buffer = ByteBuffer()
+  }
+
+  /// Moves bytes behind the beginning of a frame, until that has `count`.
+  private mutating func fill(_ count: Int) {
+    let missing = min(count - begun.readableBytes, buffer.readableBytes)
+    guard missing > 0, let part = buffer.readSlice(length: missing) else { return }
+    begun.reserveCapacity(minimumWritableBytes: count - begun.readableBytes)
+    begun.writeImmutableBuffer(part)
+    if buffer.readableBytes == 0 { buffer = ByteBuffer() }
+  }
+
+  /// The payload's length, as soon as it is known.
+  private func length(in bytes: ByteBuffer) throws(SegueError) -> Int? {
+    guard let length: UInt32 = bytes.getInteger(at: bytes.readerIndex) else { return nil }
     guard length <= UInt32(limit) else {
       throw SegueError(.protocolViolation, "A frame of \(length) bytes; \(limit) are allowed.")
     }
-    guard buffer.readableBytes >= Frame.headerLength + Int(length),
-      let kind: UInt8 = buffer.getInteger(at: start + 4),
-      let channel: UInt32 = buffer.getInteger(at: start + 5)
+    return Int(length)
+  }
+
+  /// Takes a frame that is whole.
+  private static func take(_ length: Int, from bytes: inout ByteBuffer) -> Frame? {
+    bytes.moveReaderIndex(forwardBy: MemoryLayout<UInt32>.size)
+    guard let kind: UInt8 = bytes.readInteger(), let channel: UInt32 = bytes.readInteger(),
+      let payload = bytes.readSlice(length: length)
     else { return nil }
-    buffer.moveReaderIndex(forwardBy: Frame.headerLength)
-    guard let payload = buffer.readSlice(length: Int(length)) else { return nil }
-    if buffer.readableBytes == 0 { buffer = ByteBuffer() }
     return Frame(kind: .init(rawValue: kind), channel: channel, payload: payload)
   }
 }

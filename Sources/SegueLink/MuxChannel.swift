@@ -61,6 +61,9 @@ struct MuxChannel {
       return 0
     }
     let count = min(pendingBytes, Limits.frameLength, flow.credit - Flow.overhead)
+    // For two frames, as they leave together: a buffer that grows with each of them is copied with each.
+    buffer.reserveCapacity(
+      minimumWritableBytes: min(pendingBytes, 2 * Limits.frameLength) + 2 * Frame.headerLength)
     Frame.writeHeader(.data, number, length: count, to: &buffer)
     var left = count
     while left > 0, firstPending < pending.count {

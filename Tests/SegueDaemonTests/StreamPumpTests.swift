@@ -109,6 +109,15 @@ import Testing
     }
   }
 
+  /// The application is woken for two frames at once.
+  @Test func T4_aReadTakesTwoFrames() throws {
+    let rig = try Rig()
+    #expect(rig.output?.put([UInt8](repeating: 7, count: Limits.streamPipeBytes)) == true)
+    rig.pump?.begin()
+    rig.turn()
+    #expect(rig.sent.map { $0.count } == [2 * Limits.frameLength, 2 * Limits.frameLength])
+  }
+
   @Test func T4_nothingIsSentBeforeBothHaveTheirs() throws {
     let rig = try Rig()
     #expect(rig.output?.put([1, 2, 3]) == true)

@@ -31,6 +31,44 @@ import Testing
     }
   }
 
+  /// Frames and their bytes are the same however the reads cut them, and a frame that was given out is not changed by
+  /// the reads that follow.
+  @Test func longFramesOverManyReads() throws {
+    let frames = (0..<8).map { number in
+      Frame(
+        kind: .data, channel: 1,
+        payload: ByteBuffer(bytes: (0..<Limits.frameLength - number).map { UInt8(truncatingIfNeeded: $0 &* 31 + number) }))
+    }
+    for step in [1000, 4096, Limits.frameLength, Limits.frameLength + Frame.headerLength, 3 * Limits.frameLength + 5] {
+      var decoder = FrameDecoder()
+      decoder.limit = Limits.frameLength
+      var (rest, got) = (encoded(frames), [Frame]())
+      while let slice = rest.readSlice(length: min(step, rest.readableBytes)), slice.readableBytes > 0 {
+        decoder.append(slice)
+        while let frame = try decoder.next() { got.append(frame) }
+      }
+      #expect(got == frames)
+    }
+  }
+
+  /// A frame that goes on in the next read holds its own bytes, and not those of both reads.
+  @Test func aFrameOfTwoReadsHasItsOwnMemory() throws {
+    let long = Frame(kind: .data, channel: 1, payload: ByteBuffer(repeating: 1, count: Limits.frameLength))
+    let short = Frame(kind: .data, channel: 1, payload: ByteBuffer(repeating: 2, count: 1000))
+    var bytes = encoded([long, short, long])
+    let first = bytes.readSlice(length: Limits.frameLength + Frame.headerLength + 10)
+    var decoder = FrameDecoder()
+    decoder.limit = Limits.frameLength
+    decoder.append(try #require(first))
+    #expect(try decoder.next() == long)
+    #expect(try decoder.next() == nil)
+    decoder.append(bytes)
+    let joined = try decoder.next()
+    #expect(joined == short)
+    #expect(try #require(joined).payload.storageCapacity <= 2048)
+    #expect(try decoder.next() == long)
+  }
+
   @Test func attack27_framesTooLong() throws {
     for length in [8193, 65536, UInt32(Int32.max), UInt32.max] {
       var decoder = FrameDecoder()

@@ -46,6 +46,20 @@ import Testing
     #expect(pair.a.takeEffects().isEmpty)
   }
 
+  /// The two frames that leave together are written without moving the first.
+  @Test func twoFramesTakeOneBuffer() throws {
+    var pair = Pair()
+    let number = try pair.a.openChannel(first: [1])
+    try pair.run()
+    pair.a.send([UInt8](repeating: 7, count: 2 * Limits.frameLength), on: number)
+    var buffer = ByteBuffer()
+    let isFirst = pair.a.next(into: &buffer)
+    let capacity = buffer.storageCapacity
+    let isSecond = pair.a.next(into: &buffer)
+    #expect(isFirst && isSecond)
+    #expect(buffer.readableBytes == 2 * (Limits.frameLength + Frame.headerLength) && buffer.storageCapacity == capacity)
+  }
+
   /// A side that stops reading says so once; frames that do not fit are skipped, as every optional frame may be.
   @Test func T4_whoReadsNoMoreIsHeardOnce() throws {
     var pair = Pair()

@@ -163,10 +163,28 @@ import Testing
     while one.notes.bytes < sent, turns < 10_000 {
       let before = one.notes.bytes
       loop.wait(milliseconds: 60_000)
-      #expect(one.notes.bytes - before <= Limits.linkBytesPerTurn + Limits.frameLength)
+      #expect(one.notes.bytes - before <= Limits.linkBytesPerTurn + 4096)
       turns += 1
     }
     #expect(one.notes.bytes == sent)
+  }
+
+  /// Its reads grow, too, but not beyond a frame, whatever a device's reads before took.
+  @Test func attack1_aTurnTakesAFrameOfAStranger() throws {
+    defer { end() }
+    let all = try taken(2)
+    let (paired, stranger) = (all[0], all[1])
+    paired.channel.isTrusted = true
+    let (first, sent) = (paired.client.sayAll(), stranger.client.sayAll())
+    try #require(sent > 4 * Limits.frameLength)
+    var (longest, turns) = (0, 0)
+    while paired.notes.bytes + stranger.notes.bytes < first + sent, turns < 10_000 {
+      let before = stranger.notes.bytes
+      loop.wait(milliseconds: 60_000)
+      longest = max(longest, stranger.notes.bytes - before)
+      turns += 1
+    }
+    #expect(longest == Limits.frameLength)
   }
 
   /// Bytes that arrive meanwhile wait; bytes that leave do not, and show an end.

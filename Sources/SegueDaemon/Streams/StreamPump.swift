@@ -91,15 +91,19 @@ final class StreamPump {
 
   // MARK: From the application
 
-  /// Pipes that are read in one turn: others have theirs.
-  private static let readsPerTurn = 4
+  /// Reads in one turn: others have theirs.
+  private static let readsPerTurn = 2
+  /// What one read takes: the two frames that leave together. Each read holds the pipe's lock, for which the application
+  /// waits, and wakes it.
+  private static let readLength = 2 * Limits.frameLength
 
   private func read() {
     for _ in 0..<Self.readsPerTurn {
       guard let source, room >= Limits.frameLength else { break }
       var failure: Int32 = 0
-      var bytes = [UInt8](unsafeUninitializedCapacity: Limits.frameLength) { buffer, count in
-        let result = CLinux.read(source.raw, buffer.baseAddress, buffer.count)
+      let length = min(room, Self.readLength)
+      var bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+        let result = CLinux.read(source.raw, buffer.baseAddress, length)
         if result < 0 { failure = segue_errno() }
         count = max(0, result)
       }
@@ -109,7 +113,7 @@ final class StreamPump {
       }
       guard !bytes.isEmpty else { return endSource() }
       // A few bytes do not hold the memory of many while they wait.
-      if bytes.count < Limits.frameLength / 2 { bytes = bytes.withUnsafeBufferPointer { Array($0) } }
+      if bytes.count < length / 2 { bytes = bytes.withUnsafeBufferPointer { Array($0) } }
       room -= bytes.count
       wire.send(bytes)
       tellUsed()

@@ -100,12 +100,12 @@ struct Socket {
 
   // MARK: Bytes
 
-  /// Fills the buffer's free space. Returns the number of bytes; 0 at the end, nil where none are there now.
-  func read(into buffer: inout ByteBuffer) throws(IOError) -> Int? {
+  /// Appends so many bytes to the buffer at most. Returns their number; 0 at the end, nil where none are there now.
+  func read(into buffer: inout ByteBuffer, most: Int) throws(IOError) -> Int? {
     while true {
       var count = 0
-      buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 1) { space in
-        count = recv(raw, space.baseAddress, space.count, 0)
+      buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: most) { space in
+        count = recv(raw, space.baseAddress, most, 0)
         return max(0, count)
       }
       if count >= 0 { return count }

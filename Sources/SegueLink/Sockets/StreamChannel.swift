@@ -14,9 +14,11 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
   private var watch: LoopWatch?
   private var connected: ((Result<Void, any Error>) -> Void)?
   private var writes = PendingWrites()
-  /// How many bytes the next read takes at most: more after reads that were full.
+  /// How many bytes the next read takes at most: more after reads that were full, fewer after those that were nearly
+  /// empty.
   private var readLength = StreamChannel.readLengths.lowerBound
-  private static let readLengths = 4 * 1024...Limits.frameLength
+  /// At most the two frames that leave together, and what TLS adds to them.
+  private static let readLengths = 4 * 1024...2 * (Limits.frameLength + 1024)
   /// Whether no more may be written behind the pending writes.
   private var isFinishing = false
   private let closePromise: EventLoopPromise<Void>
@@ -110,16 +112,20 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     var end: (any Error)?
     var total = 0
     while state == .active, rest == nil, end == nil, total < bytes {
-      loop.buffer.clear(minimumCapacity: readLength)
-      let space = loop.buffer.writableBytes
+      let space = min(readLength, mostOfRead(left: bytes - total))
+      loop.buffer.clear(minimumCapacity: space)
       do throws(IOError) {
-        guard let count = try socket.read(into: &loop.buffer) else { break }
+        guard let count = try socket.read(into: &loop.buffer, most: space) else { break }
         guard count > 0 else {
           end = ChannelError.eof
           break
         }
         total += count
-        readLength = count == space ? Self.readLengths.upperBound : max(Self.readLengths.lowerBound, readLength / 2)
+        if count == space {
+          readLength = Self.readLengths.upperBound
+        } else if count < space / 4 {
+          readLength = max(Self.readLengths.lowerBound, readLength / 2)
+        }
         pipeline.fireChannelRead(loop.buffer)
         // Only at the end of the read TLS hands the decrypted bytes on.
         pipeline.fireChannelReadComplete()
@@ -133,6 +139,11 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     guard let end, state == .active else { return }
     if end is IOError { pipeline.fireErrorCaught(end) }
     close0(error: end, mode: .all, promise: nil)
+  }
+
+  /// A stranger's read does not grow beyond a frame, nor a device's beyond what is left of its turn.
+  private func mostOfRead(left: Int) -> Int {
+    isTrusted ? max(left, Self.readLengths.lowerBound) : Limits.frameLength
   }
 
   /// Pauses reading for that many milliseconds. The end of the connection is noticed afterwards, or when a write fails.
