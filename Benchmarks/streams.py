@@ -33,18 +33,37 @@ def measure(folder, prefix, programs, forward):
 
 
 def here(programs):
-    """A stream between two applications of one device: the daemon only makes it."""
-    pipes, pair = [], []
+    """A stream between two applications of one device: the daemon only makes it. Input and output are two descriptors
+    (semantics T3), so that two bare pipes are what stands beside it; two socket pairs, each shut down one way, would serve
+    too."""
+    found = collections.defaultdict(list)
     for _ in range(ROUNDS):
-        (there, to), (back, answer) = (os.pipe(), os.pipe())
-        for end in (to, answer):
-            fcntl.fcntl(end, F_SETPIPE_SZ, PIPE)
-        pipes += rates(between(programs, (there, answer), (back, to)))
-        pair += rates(joined(programs))
-    ours, bare = p50(pipes), p50(pair)
+        found["ours"] += rates(piped(programs, PIPE))
+        found["bare"] += rates(piped(programs))
+        found["pairs"] += rates(one_way_pairs(programs))
+    ours, bare, pairs = (p50(found[name]) for name in ("ours", "bare", "pairs"))
     return [
-        Row("256 MiB by the pipes of one device (baseline: a bare socket pair)", "MiB/s", ours, None, bare, ">= 0.95",
-            ours >= 0.95 * bare)]
+        Row("256 MiB by the pipes of one device (baseline: two bare pipes)", "MiB/s", ours, None, bare, ">= 0.9",
+            ours >= 0.9 * bare),
+        Row("two socket pairs in their place, each shut down one way", "MiB/s", baseline=pairs),
+    ]
+
+
+def piped(programs, size=None):
+    """Two pipes, one each way, of the system's size or of another."""
+    (there, to), (back, answer) = (os.pipe(), os.pipe())
+    if size is not None:
+        for end in (to, answer):
+            fcntl.fcntl(end, F_SETPIPE_SZ, size)
+    return between(programs, (there, answer), (back, to))
+
+
+def one_way_pairs(programs):
+    """Two socket pairs, one each way: the end that is read from cannot be written to."""
+    (there, to), (back, answer) = (socket.socketpair() for _ in range(2))
+    for reading in (there, back):
+        reading.shutdown(socket.SHUT_WR)
+    return between(programs, (there.detach(), answer.detach()), (back.detach(), to.detach()))
 
 
 def rates(output):

@@ -42,16 +42,17 @@ def callbacks(made, programs):
 
 
 def start(made):
-    """Start to end of a program that only links the module, in turns with one that does not."""
+    """Start to end of a program that only links the module, in turns with one that does not, and with one that links
+    libdbus alone, which the module needs."""
     times, sizes = collections.defaultdict(list), collections.defaultdict(list)
     for _ in range(START_SAMPLES + 1):
-        for name in ("bare", "linked"):
+        for name in ("bare", "bus", "linked"):
             began = time.perf_counter_ns()
             said = subprocess.run([made / name], check=True, stdout=subprocess.PIPE).stdout
             times[name].append((time.perf_counter_ns() - began) / 1e6)
             sizes[name].append(int(said))
     # The first of each has warmed the page cache.
-    bare, linked = times["bare"][1:], times["linked"][1:]
+    bare, bus, linked = (times[name][1:] for name in ("bare", "bus", "linked"))
     more = p50(linked) - p50(bare)
     more_memory = p50(sizes["linked"][1:]) - p50(sizes["bare"][1:])
     return [
@@ -59,6 +60,7 @@ def start(made):
             "Swift: a program that links Segue, start to end (baseline: one that does not)", "ms", p50(linked), p99(linked),
             p50(bare), f"< {MORE_MILLISECONDS} ms more", more < MORE_MILLISECONDS,
         ),
+        Row("Swift: a program that links libdbus alone (baseline: one that does not)", "ms", p50(bus), p99(bus), p50(bare)),
         Row(
             "Swift: its private memory", "KiB", p50(sizes["linked"][1:]), None, p50(sizes["bare"][1:]),
             f"< {MORE_KIB} KiB more", more_memory < MORE_KIB,

@@ -9,6 +9,8 @@ let package = Package(
     .executableTarget(name: "callbacks", dependencies: [.product(name: "Segue", package: "segue-swift")]),
     .target(name: "Memory"),
     .executableTarget(name: "bare", dependencies: ["Memory"]),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
+    .executableTarget(name: "bus", dependencies: ["Memory", "CDBus"]),
     .executableTarget(name: "linked", dependencies: ["Memory", .product(name: "Segue", package: "segue-swift")]),
   ],
   swiftLanguageModes: [.v6]
