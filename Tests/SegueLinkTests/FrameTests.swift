@@ -35,9 +35,8 @@ import Testing
   /// the reads that follow.
   @Test func longFramesOverManyReads() throws {
     let frames = (0..<8).map { number in
-      Frame(
-        kind: .data, channel: 1,
-        payload: ByteBuffer(bytes: (0..<Limits.frameLength - number).map { UInt8(truncatingIfNeeded: $0 &* 31 + number) }))
+      let bytes = (0..<Limits.frameLength - number).map { UInt8(truncatingIfNeeded: $0 &* 31 + number) }
+      return Frame(kind: .data, channel: 1, payload: ByteBuffer(bytes: bytes))
     }
     for step in [1000, 4096, Limits.frameLength, Limits.frameLength + Frame.headerLength, 3 * Limits.frameLength + 5] {
       var decoder = FrameDecoder()
