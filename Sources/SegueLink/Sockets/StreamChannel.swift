@@ -141,7 +141,7 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     close0(error: end, mode: .all, promise: nil)
   }
 
-  /// A stranger's read does not grow beyond a frame, nor a device's beyond what is left of its turn.
+  /// An unauthenticated peer's read does not grow beyond a frame, nor a device's beyond what is left of its turn.
   private func mostOfRead(left: Int) -> Int {
     isTrusted ? max(left, Self.readLengths.lowerBound) : Limits.frameLength
   }
