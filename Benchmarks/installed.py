@@ -11,6 +11,8 @@ from rows import Row, p50, p99
 
 FILES = 10_000
 START_SAMPLES = 20
+# Seconds, longer than Limits.settlingTime.
+SETTLING = 2.5
 SCHEDULES = 2000
 DESKTOP_FILE = """[Desktop Entry]
 Type=Application
@@ -28,47 +30,55 @@ StartupNotify=true
 
 
 def registry(folder, prefix):
-    """From a call that starts the daemon to its answer: without desktop files, and with many."""
+    """From a call that starts the daemon to its answer: without desktop files, and with many, which it reads for the
+    first time, or finds in its cache."""
     rows = []
-    empty = starts(folder, "empty", prefix, 0, 0)
+    with Device(folder, "empty", prefix) as device:
+        empty, _ = starts(device, is_first=False)
     rows.append(Row("daemon start by a call, no desktop files", "ms", p50(empty), p99(empty)))
     for name, every in (("some", 10), ("all", 1)):
-        ours, cat = [], []
-        ours = starts(folder, name, prefix, FILES, every, cat)
+        device = Device(folder, name, prefix)
+        install(device, every)
         what = "one in ten takes part" if every == 10 else "all take part"
-        rows.append(
-            Row(
-                f"daemon start by a call, 10,000 desktop files, {what} (baseline: cat of them)", "ms", p50(ours),
-                p99(ours), p50(cat), "<= 150 ms", p50(ours) <= 150,
-            ))
+        with device:
+            for is_first, start, aim in ((True, "first", 100), (False, "second", 30)):
+                ours, cat = starts(device, is_first)
+                rows.append(
+                    Row(
+                        f"daemon's {start} start by a call, 10,000 desktop files, {what} (baseline: cat of them)", "ms",
+                        p50(ours), p99(ours), p50(cat), f"<= {aim} ms", p50(ours) <= aim,
+                    ))
     return rows
 
 
-def starts(folder, name, prefix, count, every, cat=None):
-    """Milliseconds of each start; those of reading the same files go to `cat`."""
-    device = Device(folder, name, prefix)
-    for number in range(count):
+def install(device, every):
+    """Many desktop files, of which each so manyth takes part; old enough for the cache."""
+    for number in range(FILES):
         text = DESKTOP_FILE.format(number=number)
         if number % every == 0:
             text += f"X-Segue-ActivityTypes=org.example.app{number}.page;\n"
         (device.data / f"applications/org.example.App{number}.desktop").write_text(text)
-    samples = []
-    with device:
-        for number in range(START_SAMPLES + 1):
-            end(device.pid)
-            wait_for_end(device)
-            if cat is not None:
-                cat.append(timed(f"cat {device.data}/applications/* > /dev/null"))
-            start = time.monotonic()
-            device.run(
-                "dbus-send", "--session", "--print-reply", "--dest=org.segue.Daemon1", "/org/segue/Daemon1",
-                "org.freedesktop.DBus.Peer.Ping")
-            samples.append((time.monotonic() - start) * 1000)
-            device.pid = device.owner("org.segue.Daemon1")
+    time.sleep(SETTLING)
+
+
+def starts(device, is_first):
+    """Milliseconds of each start, and of reading all desktop files before it. `is_first`: without a cache."""
+    samples, cat = [], []
+    for _ in range(START_SAMPLES + 1):
+        # It leaves the cache when it ends.
+        end(device.pid)
+        wait_for_end(device)
+        if is_first:
+            (device.folder / "cache/segue/applications").unlink(missing_ok=True)
+        cat.append(timed(f"cat {device.data}/applications/* > /dev/null 2>&1 || true"))
+        start = time.monotonic()
+        device.run(
+            "dbus-send", "--session", "--print-reply", "--dest=org.segue.Daemon1", "/org/segue/Daemon1",
+            "org.freedesktop.DBus.Peer.Ping")
+        samples.append((time.monotonic() - start) * 1000)
+        device.pid = device.owner("org.segue.Daemon1")
     # The first has warmed the page cache.
-    if cat:
-        del cat[0]
-    return samples[1:]
+    return samples[1:], cat[1:]
 
 
 def timed(command):

@@ -61,6 +61,9 @@ public final class Daemon {
     systemBus = SystemBus(loop: loop, log: log)
     try File.makeParents(of: settings.stateFolder)
     folder = try StateFolder(settings.stateFolder)
+    let registrySettings = RegistrySettings(environment: { environment($0) })
+    let cache = DeclarationCacheFile(in: settings.cacheFolder, registrySettings)
+    let reading = RegistryReading(registrySettings, cache: cache)
     let hadKey = try IdentityFile(folder).exists()
     let identity = try Identity.loadOrCreate(in: folder)
     var paired = try PinStore(folder: folder)
@@ -81,9 +84,8 @@ public final class Daemon {
     self.runner = runner
     let tell: (Event) -> Void = { [unowned runner] in runner.handle($0) }
 
-    let registry = try Registry(RegistrySettings(environment: { environment($0) })) {
-      log.notice("\($0)", cause: "registry")
-    }
+    let registry = try reading.registry { log.notice("\($0)", cause: "registry") }
+    Self.keep(registry, in: cache, disk, log)
     let handlers = WebHandlers(registry.settings) { environment($0) }
     applications = try ApplicationService(
       settings, registry, handlers, folder: folder, disk: disk, log: log, tell: tell)
@@ -141,6 +143,15 @@ public final class Daemon {
     }
     runner.perform = { [unowned self] in perform($0) }
     runner.rested = { [unowned self] in emitSignals() }
+  }
+
+  /// Writes down what was read of declarations, for the next start.
+  private static func keep(_ registry: Registry, in cache: DeclarationCacheFile, _ disk: DiskWriter, _ log: Log) {
+    guard let content = registry.takeCacheContent() else { return }
+    disk.run({ () throws(SegueError) in try cache.write(content) }) { (result: Result<Void, SegueError>) in
+      guard case .failure(let error) = result else { return }
+      log.notice("\(error.message) The next start reads all desktop files again.", cause: "registry")
+    }
   }
 
   /// Runs until the names are lost to another daemon or the process is told to end. Throws why it could not begin.

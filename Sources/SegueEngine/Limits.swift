@@ -19,7 +19,15 @@ extension Limits {
   /// Continued offers that a device remembers, to hide them until they change (V15).
   public static let continuedOffers = 256
 
+  // MARK: Declarations of a former start
+  /// Files in the cache of declarations, and its bytes.
+  public static let cachedDeclarations = 20_000
+  public static let declarationCacheLength = 16 * 1024 * 1024
+
   // MARK: Times, in milliseconds
+  /// How long before it is read a file must have changed last, so that a later change shows in its times. File systems
+  /// count them in steps of up to two seconds.
+  public static let settlingTime: UInt64 = 2_000
   /// How late the end of that time may be seen; later, the machine has slept, and the time begins anew.
   public static let lateTime: UInt64 = 1_000
   /// How long an offer can still be taken by id after resign or a clean exit (V14).

@@ -64,6 +64,12 @@ public struct TextMap<Value>: ExpressibleByDictionaryLiteral {
     set { entries[ExactText(text)] = newValue }
   }
 
+  /// Sets a text's value; the former one.
+  @discardableResult
+  public mutating func updateValue(_ value: Value, forKey text: String) -> Value? {
+    entries.updateValue(value, forKey: ExactText(text))
+  }
+
   /// Takes a text's value out.
   @discardableResult
   public mutating func removeValue(forKey text: String) -> Value? { entries.removeValue(forKey: ExactText(text)) }

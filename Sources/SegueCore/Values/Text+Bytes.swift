@@ -45,6 +45,29 @@ extension StringProtocol {
   }
 }
 
+// The same for whole texts, which most are. Other modules call what stands above without knowing its types, byte by byte.
+extension String {
+  /// Whether the first bytes are those of `text`.
+  public func begins(with text: String) -> Bool {
+    withBytes(of: text) { $0.count >= $1.count && $0.prefix($1.count).elementsEqual($1) }
+  }
+
+  /// Whether the last bytes are those of `text`.
+  public func ends(with text: String) -> Bool {
+    withBytes(of: text) { $0.count >= $1.count && $0.suffix($1.count).elementsEqual($1) }
+  }
+
+  /// Whether the bytes are those of `text`.
+  public func isSame(as text: String) -> Bool { withBytes(of: text) { $0.count == $1.count && $0.elementsEqual($1) } }
+
+  private func withBytes(
+    of other: String, _ compare: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Bool {
+    var (one, other) = (self, other)
+    return one.withUTF8 { bytes in other.withUTF8 { compare(bytes, $0) } }
+  }
+}
+
 extension String {
   /// The folder of a path, and the name in it; nil where there is no slash.
   public var pathParts: (folder: String, name: String)? {

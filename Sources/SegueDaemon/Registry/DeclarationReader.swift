@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import SegueBus
 import SegueCore
+import SegueEngine
 import SegueState
 
 /// Reads desktop files and service files, and says who vouches for each (security, section 4 and attack 43).
@@ -36,6 +37,9 @@ final class DeclarationReader {
   /// The folder that was read from last. Its files are opened by it: by their paths the kernel would look up each
   /// element again.
   private var current: (path: String, descriptor: FileDescriptor?) = ("", nil)
+  /// What the kernel said of the file that was read last, before it was read; nil if it was reached by a link, whose
+  /// target changes without it.
+  private(set) var identity: FileIdentity?
 
   init(_ settings: RegistrySettings) {
     self.settings = settings
@@ -48,18 +52,18 @@ final class DeclarationReader {
 
   func folder(_ path: String, in directory: RegistrySettings.DataDirectory) -> Folder {
     if let folder = folders[path] { return folder }
-    var status = stat()
-    var refusal: String?
-    if stat(path, &status) != 0 {
-      refusal = "its folder cannot be looked at: \(systemMessage())"
-    } else if status.st_mode & S_IWOTH != 0 {
-      refusal = "its folder is writable by others"
-    }
     var isTrusted = false
     if directory.isSystem, case .trusted = administrators.follow(path) { isTrusted = true }
-    let folder = Folder(path: path, directory: directory, isTrusted: isTrusted, refusal: refusal)
+    let folder = Folder(path: path, directory: directory, isTrusted: isTrusted, refusal: Self.refusal(of: path))
     folders[path] = folder
     return folder
+  }
+
+  /// Why no file in a folder is taken.
+  static func refusal(of folder: String) -> String? {
+    var status = stat()
+    guard stat(folder, &status) == 0 else { return "its folder cannot be looked at: \(systemMessage())" }
+    return status.st_mode & S_IWOTH != 0 ? "its folder is writable by others" : nil
   }
 
   private func open(_ name: String, in folder: Folder, _ flags: Int32) -> FileDescriptor? {
@@ -75,6 +79,7 @@ final class DeclarationReader {
   /// Reads the file `name`. `isMarked`: only if it mentions Segue.
   func read(_ name: String, in folder: Folder, isMarked: Bool) -> Outcome {
     let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
+    identity = nil
     guard let file = open(name, in: folder, flags | O_NOFOLLOW) else {
       switch errno {
       case ENOENT: return .nothing
@@ -82,7 +87,9 @@ final class DeclarationReader {
       default: return .rejected("cannot be opened: \(systemMessage())")
       }
     }
-    return read(file, in: folder, isMarked: isMarked, trust: folder.isTrusted, maximumLinks: 1)
+    guard let status = file.status else { return .rejected("cannot be read: \(systemMessage())") }
+    identity = FileIdentity(status)
+    return read(file, status, in: folder, isMarked: isMarked, trust: folder.isTrusted, maximumLinks: 1)
   }
 
   /// Follows a link where all of the way is the administrator's, as in Flatpak's exports, or leads from the exports of
@@ -92,13 +99,13 @@ final class DeclarationReader {
       guard let file = FileDescriptor(Glibc.open(target, flags | O_NOFOLLOW)) else {
         return .rejected("is a link to a file that cannot be opened: \(systemMessage())")
       }
-      return read(file, in: folder, isMarked: isMarked, trust: true, maximumLinks: 1)
+      return read(file, file.status, in: folder, isMarked: isMarked, trust: true, maximumLinks: 1)
     }
     if let installation = folder.directory.flatpakInstallation,
       case .trusted(let root) = owners.follow(installation), case .trusted(let target) = owners.follow(path),
       target.begins(with: root + "/"), let file = FileDescriptor(Glibc.open(target, flags | O_NOFOLLOW))
     {
-      return read(file, in: folder, isMarked: isMarked, trust: false, maximumLinks: nlink_t.max)
+      return read(file, file.status, in: folder, isMarked: isMarked, trust: false, maximumLinks: nlink_t.max)
     }
     // Any other link is rejected, but reported only if it means Segue. The look cannot hang: FIFOs and devices are not
     // opened, and a FIFO that replaces the file in between does not block it.
@@ -110,9 +117,9 @@ final class DeclarationReader {
   }
 
   private func read(
-    _ file: FileDescriptor, in folder: Folder, isMarked: Bool, trust: Bool, maximumLinks: nlink_t
+    _ file: FileDescriptor, _ status: stat?, in folder: Folder, isMarked: Bool, trust: Bool, maximumLinks: nlink_t
   ) -> Outcome {
-    guard let status = file.status, FileKind(status) == .file else { return .rejected("is not a regular file") }
+    guard let status, FileKind(status) == .file else { return .rejected("is not a regular file") }
     // A file that is still growing is read only so far: its writer closes it later, which makes another event.
     let size = min(max(Int(status.st_size), 0), buffer.count)
     guard let count = file.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])) else {

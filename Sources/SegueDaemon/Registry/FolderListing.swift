@@ -8,9 +8,24 @@ enum FolderListing {
     let isFolder: Bool
   }
 
+  /// A name in a folder that is being read, before anything is made of it.
+  struct Name {
+    /// The open folder.
+    let folder: Int32
+    let bytes: UnsafeRawBufferPointer
+
+    /// What the kernel says of the entry, which is not opened. A link is not followed.
+    var status: stat? {
+      guard let name = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return nil }
+      var status = stat()
+      return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    }
+  }
+
   /// The folders, and the entries whose names end in `suffix`; none if the folder cannot be read. Names that are not
-  /// UTF-8 are no application ids and are left out.
-  static func entries(of path: String, suffix: String) -> [Entry] {
+  /// UTF-8 are no application ids and are left out, and so are files of which nothing has to be known, as `isKnown`
+  /// says.
+  static func entries(of path: String, suffix: String, isKnown: (Name) -> Bool = { _ in false }) -> [Entry] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var entries: [Entry] = []
@@ -23,6 +38,7 @@ enum FolderListing {
       let hasSuffix =
         length > suffix.utf8.count && memcmp(bytes + length - suffix.utf8.count, suffix, suffix.utf8.count) == 0
       guard isFolder || hasSuffix, strcmp(bytes, ".") != 0, strcmp(bytes, "..") != 0,
+        isFolder || !isKnown(Name(folder: dirfd(folder), bytes: UnsafeRawBufferPointer(start: bytes, count: length))),
         let name = String(validatingCString: bytes)
       else { continue }
       entries.append(Entry(name: name, isFolder: isFolder))

@@ -20,20 +20,36 @@ public final class Registry {
   private(set) var files = RegistryFiles()
   /// Files that a stronger one keeps out, by application.
   private var shadowProblems: [AppID: [String]] = [:]
-  /// Files that are still to be looked at, by their paths.
-  private var pending: TextMap<Pending> = [:]
+  private var pending = PendingFiles()
+  /// The first look at the folders, while it lasts.
+  private var start: RegistryStart?
+  /// Where some applications of the index come from.
+  private let cache: DeclarationCache?
   /// The applications that have changed since the last `onChange`, and whether something else has.
   private var changed: Set<AppID> = []
   private var haveOthersChanged = false
   private let log: (String) -> Void
   private var logged: Set<String> = []
 
-  /// Scans all folders and begins to watch them. `log` gets one line for each file that is not taken.
-  public init(_ settings: RegistrySettings, log: @escaping (String) -> Void) throws(SegueError) {
+  /// What the next start should find in the cache; nil if it finds that already.
+  private var cacheContent: RegistryStart.Content?
+
+  /// Scans all folders and begins to watch them. `log` gets one line for each file that is not taken. Files that are
+  /// as the cache has them are not read. `now`: the time, as files have it.
+  public init(
+    _ settings: RegistrySettings, cache: DeclarationCache? = nil, at now: Int64 = fileTime(),
+    log: @escaping (String) -> Void
+  ) throws(SegueError) {
     self.settings = settings
+    self.cache = cache
     self.log = log
     folders = try RegistryFolders(settings.directories)
-    rescan()
+    start = RegistryStart(cache)
+    for root in folders.roots { scan(root) }
+    takeCached()
+    readAll()
+    cacheContent = start?.content(files, index, at: now)
+    start = nil
   }
 
   /// The descriptor that is readable when `process()` has something to do.
@@ -80,15 +96,22 @@ public final class Registry {
   /// Reads all files again, at once.
   public func rescan() {
     collect(Changes(roots: TextSet(of: roots.map { $0.path })))
-    repeat { readSome() } while isBehind
+    readAll()
   }
 
   /// Reads the files of an application now, if they wait: it asks for something.
   func catchUp(with id: AppID) {
-    let paths = roots.map { $0.path + "/" + id.string + $0.suffix }.filter { pending[$0] != nil }
-    guard !paths.isEmpty else { return }
-    read(paths)
+    let paths = roots.map { $0.path + "/" + id.string + $0.suffix }
+    let files = paths.compactMap { path in pending.remove(path).map { (path, $0) } }
+    guard !files.isEmpty else { return }
+    read(files, DeclarationReader(settings))
     tellChanges()
+  }
+
+  /// Hands over what the next start should find in the cache; nil if it finds that already, and at a second call.
+  func takeCacheContent() -> RegistryStart.Content? {
+    defer { cacheContent = nil }
+    return cacheContent
   }
 
   // MARK: What has to be looked at
@@ -103,8 +126,51 @@ public final class Registry {
     for root in folders.roots where changes.roots.contains(root.path) { scan(root) }
     for (path, root) in changes.folders.pairs where !changes.roots.contains(root.path) { scan(folder: path, root) }
     for (path, root) in changes.files.pairs where !changes.roots.contains(root.path) {
-      pending[path] = Pending(root: root, isGone: false)
+      enqueue(path, root, isGone: false)
     }
+  }
+
+  /// Puts a file on the list of those that wait. If its application is still the cache's, all files of that wait: from
+  /// then on it is what they say.
+  private func enqueue(_ path: String, _ root: Root, isGone: Bool) {
+    let cached = index.hasCached ? root.appID(of: path).map { cachedFiles(of: $0) } ?? [] : []
+    pending.add(path, Pending(root: root, isGone: isGone, wasCached: !cached.isEmpty))
+    for (path, root) in cached where !pending.has(path) {
+      pending.add(path, Pending(root: root, isGone: false, wasCached: true))
+    }
+  }
+
+  /// The files of an application that is still the cache's.
+  private func cachedFiles(of id: AppID) -> [(path: String, root: Root)] {
+    index.cachedNumber(of: id).map { cachedFiles(of: $0) } ?? []
+  }
+
+  private func cachedFiles(of number: Int) -> [(path: String, root: Root)] {
+    guard let cache else { return [] }
+    return cache.applications.files(of: number).compactMap { file in
+      guard let folder = cache.folder(of: file), let name = cache.name(of: file) else { return nil }
+      return root(of: folder).map { (folder + "/" + name, $0) }
+    }
+  }
+
+  private func root(of folder: String) -> Root? {
+    roots.first { folder.isSame(as: $0.path) || folder.begins(with: $0.path + "/") }
+  }
+
+  /// Takes the applications from the cache of which every file is as it was, and which no other file declares too.
+  private func takeCached() {
+    guard let start, let applications = start.applications else {
+      start.map { for (folder, name) in $0.filesToRead(nil) { enqueueCached(folder, name) } }
+      return
+    }
+    let waiting = pending.all
+    index = ApplicationIndex(applications)
+    for (path, file) in waiting { enqueue(path, file.root, isGone: file.isGone) }
+    for (folder, name) in start.filesToRead(applications) { enqueueCached(folder, name) }
+  }
+
+  private func enqueueCached(_ folder: String, _ name: String) {
+    if let root = root(of: folder) { enqueue(folder + "/" + name, root, isGone: false) }
   }
 
   /// Lists all below a root, and watches it, or what exists of the way to it.
@@ -126,9 +192,13 @@ public final class Registry {
   private func list(folder path: String, _ root: Root, depth: Int) {
     // The watch comes first: what is installed while the folder is listed is then seen once at least.
     folders.keepWatch(on: path)
-    for entry in FolderListing.entries(of: path, suffix: root.suffix) {
+    var names = RegistryStart.mayCache(root) ? start?.names(in: path) : nil
+    let entries = FolderListing.entries(of: path, suffix: root.suffix) { name in
+      names.map { _ in start?.look(name, in: &names) == true } ?? false
+    }
+    for entry in entries {
       if !entry.isFolder {
-        pending[path + "/" + entry.name] = Pending(root: root, isGone: false)
+        enqueue(path + "/" + entry.name, root, isGone: false)
       } else if root.kind == .applications, depth < Limits.folderDepth {
         list(folder: path + "/" + entry.name, root, depth: depth + 1)
       }
@@ -140,8 +210,9 @@ public final class Registry {
     let below = folder + "/"
     folders.forgetProblems(below: folder)
     for root in folders.roots where folder.isSame(as: root.path) || folder.begins(with: root.path + "/") {
-      for path in files.paths(of: root.kind) + pending.keys where path.begins(with: below) {
-        pending[path] = Pending(root: root, isGone: true)
+      let cached = index.cachedNumbers.flatMap { cachedFiles(of: $0) }.map { $0.path }
+      for path in files.paths(of: root.kind) + pending.paths + cached where path.begins(with: below) {
+        enqueue(path, root, isGone: true)
       }
     }
   }
@@ -149,21 +220,28 @@ public final class Registry {
   // MARK: Reading
 
   private func readSome() {
-    read(Array(pending.keys.prefix(Limits.declarationsPerTurn)))
+    read(pending.takeFirst(Limits.declarationsPerTurn), DeclarationReader(settings))
     if !isBehind { tellChanges() }
   }
 
-  private func read(_ paths: [String]) {
-    let reader = DeclarationReader(settings)
+  private func readAll() {
+    read(pending.takeFirst(.max), DeclarationReader(settings))
+    tellChanges()
+  }
+
+  private func read(_ some: [(path: String, file: Pending)], _ reader: DeclarationReader) {
     var ids: Set<AppID> = []
     let teams = files.teamFiles
-    for path in paths {
-      if let file = pending.removeValue(forKey: path) { files.refresh(path, file, reader, &ids) }
+    for (path, file) in some {
+      files.refresh(path, file, reader, &ids)
+      start?.note(path, file.root, reader.identity)
     }
     if files.teamFiles != teams { haveOthersChanged = true }
     for id in ids {
       let resolution = files.resolve(id)
-      shadowProblems[id] = resolution.shadowed.isEmpty ? nil : resolution.shadowed
+      if !resolution.shadowed.isEmpty || !shadowProblems.isEmpty {
+        shadowProblems[id] = resolution.shadowed.isEmpty ? nil : resolution.shadowed
+      }
       if index.set(id, to: resolution.application) { changed.insert(id) }
     }
   }

@@ -39,21 +39,32 @@ struct RegistryFiles {
     return taken + problems.keys
   }
 
+  /// Whether there is a record of a file; false for one that is not taken, or none of Segue's business.
+  func has(_ path: String, of kind: Registry.Root.Kind) -> Bool {
+    switch kind {
+    case .applications: desktopFiles[path] != nil
+    case .services: serviceFiles[path] != nil
+    case .teams: teamFiles[path] != nil
+    }
+  }
+
+  /// The paths of all files of an application.
+  func paths(of id: AppID) -> [String] { (desktopPaths[id] ?? []) + (servicePaths[id] ?? []) }
+
   /// Reads one file again; `ids` gets the application that it is, or was, of.
   mutating func refresh(
     _ path: String, _ file: Registry.Pending, _ reader: DeclarationReader, _ ids: inout Set<AppID>
   ) {
     guard let (folder, name) = path.pathParts else { return }
-    removeRecord(path, file.root, &ids)
+    if removeRecord(path, file.root) || file.wasCached, let id = file.root.appID(of: path) { ids.insert(id) }
     guard !file.isGone else { return }
-    read(name, in: reader.folder(folder, in: file.root.directory), file.root, reader, &ids)
+    read(name, path, in: reader.folder(folder, in: file.root.directory), file.root, reader, &ids)
   }
 
   private mutating func read(
-    _ name: String, in folder: DeclarationReader.Folder, _ root: Registry.Root, _ reader: DeclarationReader,
-    _ ids: inout Set<AppID>
+    _ name: String, _ path: String, in folder: DeclarationReader.Folder, _ root: Registry.Root,
+    _ reader: DeclarationReader, _ ids: inout Set<AppID>
   ) {
-    let path = folder.path + "/" + name
     switch reader.read(name, in: folder, isMarked: root.kind == .applications) {
     case .nothing: break
     case .rejected(let reason): reject(path, root, reason)
@@ -110,16 +121,26 @@ struct RegistryFiles {
     problems[path] = "\(DisplayText.clean(path, maximum: Int(PATH_MAX))) is ignored: it \(reason)."
   }
 
-  private mutating func removeRecord(_ path: String, _ root: Registry.Root, _ ids: inout Set<AppID>) {
-    problems[path] = nil
-    teamFiles[path] = nil
-    guard let id = root.appID(of: path) else { return }
-    if desktopFiles.removeValue(forKey: path) != nil { desktopPaths[id]?.removeAll { $0.isSame(as: path) } }
-    if serviceFiles.removeValue(forKey: path) != nil { servicePaths[id]?.removeAll { $0.isSame(as: path) } }
-    if desktopPaths[id]?.isEmpty == true { desktopPaths[id] = nil }
-    if servicePaths[id]?.isEmpty == true { servicePaths[id] = nil }
-    rejectedPaths[id]?.removeAll { $0.isSame(as: path) }
-    if rejectedPaths[id]?.isEmpty == true { rejectedPaths[id] = nil }
-    ids.insert(id)
+  /// Forgets what was read of a file; whether that concerned an application. Nothing is looked up where nothing can be.
+  private mutating func removeRecord(_ path: String, _ root: Registry.Root) -> Bool {
+    let wasRejected = !problems.isEmpty && problems.removeValue(forKey: path) != nil
+    switch root.kind {
+    case .teams:
+      if !teamFiles.isEmpty { teamFiles[path] = nil }
+      return false
+    case .applications:
+      if wasRejected, let id = root.appID(of: path) { Self.remove(path, of: id, from: &rejectedPaths) }
+      guard !desktopFiles.isEmpty, desktopFiles.removeValue(forKey: path) != nil else { return wasRejected }
+      if let id = root.appID(of: path) { Self.remove(path, of: id, from: &desktopPaths) }
+    case .services:
+      guard !serviceFiles.isEmpty, serviceFiles.removeValue(forKey: path) != nil else { return wasRejected }
+      if let id = root.appID(of: path) { Self.remove(path, of: id, from: &servicePaths) }
+    }
+    return true
+  }
+
+  private static func remove(_ path: String, of id: AppID, from paths: inout [AppID: [String]]) {
+    paths[id]?.removeAll { $0.isSame(as: path) }
+    if paths[id]?.isEmpty == true { paths[id] = nil }
   }
 }

@@ -79,5 +79,7 @@ extension Registry {
     let root: Root
     /// It was not listed in its directory: its record is forgotten, and the item at its path is not read.
     let isGone: Bool
+    /// The application that it declared was a cache's until now.
+    var wasCached = false
   }
 }

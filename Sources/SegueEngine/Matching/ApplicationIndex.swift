@@ -8,22 +8,47 @@ public struct ApplicationIndex: Equatable, Sendable {
   private var claimants: [ActivityType: [AppID]] = [:]
   /// The same for the domains that they claim.
   private var domainClaimants: [AssociatedDomain: [AppID]] = [:]
+  /// Applications of a cache, which are not among those above. Nil: none.
+  private var cached: CachedApplications?
 
   /// An index without applications.
   public init() {}
 
+  /// An index of a cache's applications. Each is replaced, or goes, when it is set.
+  public init(_ cached: CachedApplications) { self.cached = cached }
+
   /// How many applications there are.
-  public var count: Int { applications.count }
+  public var count: Int { applications.count + (cached?.count ?? 0) }
 
   /// The ids of all applications, in alphabetical order.
-  public var appIDs: [AppID] { applications.keys.sorted { $0.string < $1.string } }
+  public var appIDs: [AppID] {
+    let others = cached.map { cached in cached.numbers.compactMap { cached.id($0) } } ?? []
+    return (applications.keys + others).sorted { $0.string < $1.string }
+  }
 
   /// The application of that id.
-  public func application(_ id: AppID) -> InstalledApplication? { applications[id] }
+  public func application(_ id: AppID) -> InstalledApplication? {
+    if let application = applications[id] { return application }
+    guard let cached, let number = cached.number(of: id) else { return nil }
+    return cached.application(number)
+  }
+
+  /// Whether some applications are still taken from a cache.
+  public var hasCached: Bool { cached != nil }
+
+  /// The cache's number of an application that is still taken from it.
+  public func cachedNumber(of id: AppID) -> Int? { cached?.number(of: id) }
+
+  /// The cache's numbers of all that are still taken from it.
+  public var cachedNumbers: [Int] { cached?.numbers ?? [] }
 
   /// The applications that declare a type (semantics V10: there may be several).
   public func applications(claiming type: ActivityType) -> [InstalledApplication] {
-    (claimants[type] ?? []).compactMap { applications[$0] }
+    let found = (claimants[type] ?? []).compactMap { applications[$0] }
+    guard let cached else { return found }
+    let others = cached.numbers(claiming: type).compactMap { cached.application($0) }
+    guard !found.isEmpty, !others.isEmpty else { return found + others }
+    return (found + others).sorted { $0.appID.string < $1.appID.string }
   }
 
   /// The applications that claim a host by its own name or by a domain above it, each with its claim; the nearest claim
@@ -31,12 +56,12 @@ public struct ApplicationIndex: Equatable, Sendable {
   public func applications(
     claiming host: DomainName, for service: AssociatedDomain.Service
   ) -> [(application: InstalledApplication, claim: AssociatedDomain)] {
-    guard !domainClaimants.isEmpty else { return [] }
+    guard !domainClaimants.isEmpty || cached != nil else { return [] }
     var found: [(application: InstalledApplication, claim: AssociatedDomain)] = []
     var seen: Set<AppID> = []
     func add(_ claim: AssociatedDomain) {
-      for id in domainClaimants[claim] ?? [] where seen.insert(id).inserted {
-        if let application = applications[id] { found.append((application: application, claim: claim)) }
+      for id in claimants(of: claim) where seen.insert(id).inserted {
+        if let application = application(id) { found.append((application: application, claim: claim)) }
       }
     }
     add(AssociatedDomain(service, host))
@@ -49,12 +74,32 @@ public struct ApplicationIndex: Equatable, Sendable {
   }
 
   /// The domains that applications claim: no other one's association file is ever fetched (attack 48).
-  public var claimedDomains: Set<DomainName> { Set(domainClaimants.keys.map { $0.domain }) }
+  public var claimedDomains: Set<DomainName> {
+    Set(domainClaimants.keys.map { $0.domain } + (cached?.claims.map { $0.domain } ?? []))
+  }
+
+  /// The ids of the applications that claim a domain, in alphabetical order.
+  private func claimants(of claim: AssociatedDomain) -> [AppID] {
+    let found = domainClaimants[claim] ?? []
+    guard let cached else { return found }
+    let others = cached.numbers(claiming: claim).compactMap { cached.id($0) }
+    return others.isEmpty ? found : (found + others).sorted { $0.string < $1.string }
+  }
 
   /// Sets or removes the application with this id. Returns whether that changed anything.
   @discardableResult
   public mutating func set(_ id: AppID, to application: InstalledApplication?) -> Bool {
     let old: InstalledApplication?
+    if let number = cached?.number(of: id) {
+      // From now on it is no longer the cache's.
+      let former = cached?.application(number)
+      cached?.drop(number)
+      if cached?.count == 0 { cached = nil }
+      guard let application else { return true }
+      applications[id] = application
+      addClaims(of: application)
+      return former != application
+    }
     if let application {
       old = applications.updateValue(application, forKey: id)
     } else {
@@ -65,17 +110,18 @@ public struct ApplicationIndex: Equatable, Sendable {
       Self.remove(id, from: &claimants[type, default: []])
       if claimants[type]?.isEmpty == true { claimants[type] = nil }
     }
-    for type in application?.activityTypes ?? [] {
-      Self.insert(id, in: &claimants[type, default: []])
-    }
     for domain in old?.domains ?? [] {
       Self.remove(id, from: &domainClaimants[domain, default: []])
       if domainClaimants[domain]?.isEmpty == true { domainClaimants[domain] = nil }
     }
-    for domain in application?.domains ?? [] {
-      Self.insert(id, in: &domainClaimants[domain, default: []])
-    }
+    if let application { addClaims(of: application) }
     return true
+  }
+
+  private mutating func addClaims(of application: InstalledApplication) {
+    let id = application.appID
+    for type in application.activityTypes { Self.insert(id, in: &claimants[type, default: []]) }
+    for domain in application.domains { Self.insert(id, in: &domainClaimants[domain, default: []]) }
   }
 
   private static func insert(_ id: AppID, in ids: inout [AppID]) {

@@ -1,3 +1,4 @@
+import CLinux
 import SegueCore
 
 /// The desktop's programs for web pages: "Association between MIME types and applications" 1.0.1, for the type
@@ -54,9 +55,11 @@ public struct WebHandlers {
     let lists = lists
     let own = MimeLists.type(ofScheme: scheme)
     let other = MimeLists.type(ofScheme: scheme == "https" ? "http" : "https")
-    if let listed = listed(own, lists) ?? installed(own) { return listed }
+    if let listed = listed(own, lists) { return listed }
+    let (best, second) = installed(own, other)
+    if let best { return best }
     // A browser was chosen, but not for this scheme.
-    if let listed = listed(other, lists) ?? installed(other) ?? chosen("text/html", lists) { return listed }
+    if let listed = listed(other, lists) ?? second ?? chosen("text/html", lists) { return listed }
     return named.lazy.compactMap { WebHandler(named: $0, settings) }.first
   }
 
@@ -93,38 +96,52 @@ public struct WebHandlers {
     return nil
   }
 
-  /// The program whose own desktop file names the type, if no cache has recorded it.
-  private func installed(_ type: String) -> WebHandler? {
-    var best: WebHandler?
+  /// The programs whose own desktop files name the types, if no cache has recorded it.
+  private func installed(_ type: String, _ other: String) -> (WebHandler?, WebHandler?) {
+    var best: (WebHandler?, WebHandler?)
+    func take(_ found: WebHandler, _ type: String, _ best: inout WebHandler?) {
+      guard found.types.contains(where: { $0.isSame(as: type) }) else { return }
+      if found.preference > best?.preference ?? .min { best = found }
+    }
     var left = Limits.desktopFilesSearched
     for folder in dataFolders {
-      for name in File.names(in: folder) where name.ends(with: ".desktop") && left > 0 {
+      for name in File.names(in: folder) where left > 0 && name.ends(with: ".desktop") {
         left -= 1
-        guard let found = handler(name), found.types.contains(where: { $0.isSame(as: type) }) else { continue }
-        if found.preference > best?.preference ?? .min { best = found }
+        guard let found = handler(name, mentioning: Self.mark) else { continue }
+        take(found, type, &best.0)
+        take(found, other, &best.1)
       }
     }
     return best
   }
+
+  /// The types of both schemes begin so. Most files do not have it, and are not parsed.
+  private static let mark = MimeLists.type(ofScheme: "http")
 
   private func read(_ path: String) -> KeyFile? {
     guard let bytes = (try? File.read(path)) ?? nil else { return nil }
     return try? KeyFile(bytes, mode: .lenient)
   }
 
+  private static func has(_ bytes: [UInt8], _ text: String) -> Bool {
+    bytes.withUnsafeBytes { segue_contains($0.baseAddress, $0.count, text) != 0 }
+  }
+
   private func ids(_ file: KeyFile, _ group: String, _ type: String) -> [String] {
     ((try? file.list(group, type)) ?? nil) ?? []
   }
 
-  /// The first desktop file with that id counts, even if it hides the program.
-  private func handler(_ id: String) -> WebHandler? {
+  /// The first desktop file with that id counts, even if it hides the program. `text`: one without it counts as none.
+  private func handler(_ id: String, mentioning text: String? = nil) -> WebHandler? {
     guard id != MimeLists.links, id.ends(with: ".desktop"), !id.has("/"), !id.begins(with: "."),
       id.utf8.count <= Limits.nameLength
     else { return nil }
     for directory in settings.directories {
       for name in Self.names(id) {
         let path = directory.path + "/applications/" + name
-        guard let file = read(path) else { continue }
+        guard let bytes = (try? File.read(path)) ?? nil else { continue }
+        if let text, !Self.has(bytes, text) { return nil }
+        guard let file = try? KeyFile(bytes, mode: .lenient) else { continue }
         return WebHandler(file, id: id, path: path, settings: settings)
       }
     }

@@ -1,0 +1,40 @@
+import Dispatch
+import SegueCore
+import SegueEngine
+import SegueState
+
+/// Reads the declarations on a thread of its own while the daemon does the rest of its start, which needs none of them.
+final class RegistryReading: @unchecked Sendable {
+  private let done = DispatchSemaphore(value: 0)
+  /// Set before `done` is signalled, and used after.
+  private var result: Result<Registry, SegueError>?
+  private var lines: [String] = []
+  private var log: ((String) -> Void)?
+
+  /// Begins. `cache`: what a former start has left.
+  init(_ settings: RegistrySettings, cache: DeclarationCacheFile) {
+    DispatchQueue.global(qos: .userInitiated).async { [self] in
+      Confinement.enter()
+      result = Result { () throws(SegueError) in
+        let now = fileTime()
+        return try Registry(settings, cache: cache.read(at: now), at: now) { self.say($0) }
+      }
+      done.signal()
+    }
+  }
+
+  private func say(_ line: String) {
+    if let log { log(line) } else { lines.append(line) }
+  }
+
+  /// Waits for the registry, which belongs to the caller's thread from then on. To be called once.
+  func registry(log: @escaping (String) -> Void) throws(SegueError) -> Registry {
+    done.wait()
+    self.log = log
+    lines.forEach(log)
+    lines = []
+    defer { result = nil }
+    guard let result else { throw SegueError(.system, "The declarations were not read.") }
+    return try result.get()
+  }
+}
