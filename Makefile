@@ -26,7 +26,8 @@ demo-network:
 test:
 	scripts/test
 
-# One table: what Segue takes, next to what it stands on. JSON=FILE writes the rows there too.
+# One table: what Segue takes, next to what it stands on, and what is worse than Benchmarks/budget.json has it. JSON=FILE
+# writes the rows there too.
 bench:
 	scripts/bench
 

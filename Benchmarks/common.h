@@ -10,14 +10,19 @@
 #define ECHO_INTERFACE "org.segue.bench.Echo"
 
 /* The application that continues, and the name under which the bus launches it. */
+#ifndef BENCH_APP
 #define BENCH_APP "org.segue.Bench"
+#endif
 #define BENCH_NAME BENCH_APP ".Segue"
 #define BENCH_TYPE "org.segue.bench.state"
-/* The entry of userInfo that makes it 1 KiB, and the one that grows with every save. */
+/* The entries of userInfo that make it 1 KiB, each with a digit after this, and the one that grows with every save. */
 #define BENCH_TEXT_KEY "text"
-/* Another length makes it larger (Benchmarks/network). */
+/* Another length makes it larger (Benchmarks/network), and several make it larger than one value may be. */
 #ifndef BENCH_TEXT_LENGTH
 #define BENCH_TEXT_LENGTH 992
+#endif
+#ifndef BENCH_TEXTS
+#define BENCH_TEXTS 1
 #endif
 #define BENCH_COUNT_KEY "count"
 

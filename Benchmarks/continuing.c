@@ -14,16 +14,21 @@ static int is_once;
 static int64_t last = -1;
 
 static void restore(segue_responder *responder, segue_activity *activity, void *data) {
-  char *text = NULL;
   int64_t count = -1;
   segue_application *app = data;
   (void)responder;
-  if (segue_activity_copy_string(activity, BENCH_TEXT_KEY, &text) < 0) fail("continuing", "no text");
+  for (int i = 0; i < BENCH_TEXTS; i++) {
+    char key[] = BENCH_TEXT_KEY "0";
+    char *text = NULL;
+    key[sizeof key - 2] = (char)('0' + i);
+    if (segue_activity_copy_string(activity, key, &text) < 0) fail("continuing", "no text");
+    if (strlen(text) != BENCH_TEXT_LENGTH) fail("continuing", "not the text that was saved");
+    segue_free(text);
+  }
   segue_activity_get_integer(activity, BENCH_COUNT_KEY, &count);
   uint64_t stamp = now();
-  if (strlen(text) != BENCH_TEXT_LENGTH || count <= last) fail("continuing", "not the state that was saved last");
+  if (count <= last) fail("continuing", "not the state that was saved last");
   last = count;
-  segue_free(text);
   if (write(fifo, &stamp, sizeof stamp) != sizeof stamp) abort();
   if (is_once) segue_application_quit(app);
 }

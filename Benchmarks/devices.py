@@ -60,13 +60,13 @@ class Device:
         self.bus = None
         self.log = self.folder / "log"
 
-    def install(self, *command):
+    def install(self, *command, app=APP):
         """Declares the application, with the command that launches it."""
         line = " ".join(str(word) for word in command)
-        (self.data / f"applications/{APP}.desktop").write_text(
+        (self.data / f"applications/{app}.desktop").write_text(
             f"[Desktop Entry]\nType=Application\nName=Segue Bench\nExec={line}\nX-Segue-ActivityTypes={TYPE};\n"
         )
-        self.install_service(f"{APP}.Segue", line)
+        self.install_service(f"{app}.Segue", line)
 
     def install_service(self, name, line):
         path = self.data / f"dbus-1/services/{name}.service"

@@ -18,7 +18,11 @@ static void save(segue_activity *activity, void *data) {
   (void)data;
   memset(text, 'a' + (int)(count % 26), BENCH_TEXT_LENGTH);
   text[BENCH_TEXT_LENGTH] = '\0';
-  segue_activity_add_string(activity, BENCH_TEXT_KEY, text);
+  for (int i = 0; i < BENCH_TEXTS; i++) {
+    char key[] = BENCH_TEXT_KEY "0";
+    key[sizeof key - 2] = (char)('0' + i);
+    segue_activity_add_string(activity, key, text);
+  }
   segue_activity_add_integer(activity, BENCH_COUNT_KEY, count++);
 }
 

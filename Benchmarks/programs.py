@@ -22,6 +22,7 @@ PROGRAMS = {
     "stream-continuing": ("streams/continuing.c", "streams/bytes.c", "common.c"),
     "stream-crowd": ("streams/crowd.c", "streams/bytes.c", "common.c"),
     "offering": ("desktop/offering.c", "common.c"),
+    "pace": ("growth/pace.c", "common.c"),
 }
 # The libraries that they use beyond libdbus.
 PACKAGES = {
@@ -41,11 +42,16 @@ PACKAGES = {
 
 def build(prefix, folder, names=PROGRAMS):
     """Compiles the programs as an application would be: optimised, and linked with no more than they name."""
-    environment = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
-    flags = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-O2"]
     for name in names:
-        command = ["pkg-config", "--cflags", "--libs", "dbus-1", *PACKAGES.get(name, [])]
-        found = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
-        paths = [str(HERE / source) for source in PROGRAMS[name]]
-        link = ["-Wl,--as-needed", f"-Wl,-rpath,{prefix}/lib"]
-        subprocess.run(["gcc", *flags, *link, "-o", str(folder / name), *paths, *found], check=True)
+        compile_one(prefix, folder / name, name)
+
+
+def compile_one(prefix, out, name, *defines):
+    """Compiles one of them to a file; `defines`: what stands in the place of the macros of common.h, as NAME=VALUE."""
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
+    flags = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-O2", *(f"-D{each}" for each in defines)]
+    command = ["pkg-config", "--cflags", "--libs", "dbus-1", *PACKAGES.get(name, [])]
+    found = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    paths = [str(HERE / source) for source in PROGRAMS[name]]
+    link = ["-Wl,--as-needed", f"-Wl,-rpath,{prefix}/lib"]
+    subprocess.run(["gcc", *flags, *link, "-o", str(out), *paths, *found], check=True)

@@ -32,18 +32,19 @@ def p99(samples):
     return ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]
 
 
-def table(rows, baseline="baseline"):
-    head = ("", "unit", "ours", "p99", baseline, "ratio", "aim", "")
+def table(rows, baseline="baseline", kept=None):
+    """`kept`: for each row what counted of it when it was kept, and the verdict (budget.py); or None."""
+    head = ("", "unit", "ours", "p99", baseline, "ratio", "aim", "", *(("kept", "") if kept else ()))
     cells = [head]
-    for row in rows:
+    for row, (before, word) in zip(rows, [each or (None, "") for each in kept or [None] * len(rows)]):
         verdict = {None: "", True: "met", False: "MISSED"}[row.met]
         numbers = [_number(value) for value in (row.ours, row.p99, row.baseline, row.ratio)]
-        cells.append((row.name, row.unit, *numbers, row.aim, verdict))
+        cells.append((row.name, row.unit, *numbers, row.aim, verdict, *((_number(before), word) if kept else ())))
     widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
     lines = []
     for line in cells:
         padded = [
-            text.rjust(width) if 2 <= column <= 5 else text.ljust(width)
+            text.rjust(width) if 2 <= column <= 5 or column == 8 else text.ljust(width)
             for column, (text, width) in enumerate(zip(line, widths))
         ]
         lines.append("  ".join(padded).rstrip())

@@ -26,21 +26,21 @@ PRAGMA user_version = 3;
 """
 
 
-def fill(device):
-    """The activities of eight applications, each with a title of several words and two keywords."""
+def fill(device, count=STORED):
+    """Stores so many activities, 256 of an application, each with a title of several words and two keywords."""
     folder = device.folder / "state/segue"
     folder.mkdir(mode=0o700, exist_ok=True)
     now = int(time.time())
     with sqlite3.connect(folder / "store.sqlite") as store:
         store.executescript("PRAGMA auto_vacuum = FULL;" + TABLE)
-        for number in range(STORED):
+        for number in range(count):
             app = f"{APP}.N{number // EACH}"
             title = f"Chapter {number} of a book about the sea and its ships"
             # CBOR: an array of two words, an empty array, an empty map.
             store.execute(
                 "INSERT INTO copy VALUES (?, ?, 'search', ?, ?, 1, ?, NULL, 0, 2, NULL, NULL, ?, ?, 600, NULL, NULL, ?, ?, ?)",
                 ("here", f"{number:032x}", app, TYPE, title, now, now + 86400, b"\x82\x65story\x66harbor", b"\x80", b"\xa0"))
-    for number in range(STORED // EACH):
+    for number in range(-(-count // EACH)):
         (device.data / f"applications/{APP}.N{number}.desktop").write_text(
             f"[Desktop Entry]\nType=Application\nName=Reader {number}\nExec=true\nX-Segue-ActivityTypes={TYPE};\n")
 
