@@ -99,7 +99,7 @@ SITUATIONS = [
     (configured("segue.conf", "[Limits]\nSaveTime=0\n"), 2, "Line 2: SaveTime is not between", "Fix the file"),
     (configured("segue.conf", "[Policy]\nWithhold=x;\n"), 2, "Line 2: Withhold names \"x\"", "Fix the file"),
     (configured("segue.conf", "[Discovery]\nSkipNetworks=home;\n"), 2, "Line 2: SkipNetworks names", "Fix the file"),
-    (configured("defaults.conf", "[Default Applications]\na.b=x\n"), 2, r"defaults\.conf: Line 2: a\.b is", "Mend"),
+    (configured("defaults.conf", "[Default Applications]\na.b=x\n"), 2, r"defaults\.conf: Line 2: a\.b is", "Fix"),
     (configured("defaults.conf", "[Links]\nKeepInBrowser=-;\n"), 2, "Line 2: KeepInBrowser names", "Fix the file"),
     (a_folder_that_others_reach, 2, "state/segue belongs to another user or can be reached", "chmod go="),
 ]

@@ -128,7 +128,7 @@ def test_watchGoesOnWithTheNextDaemonThatSomebodyStarts(new_device):
 def test_nothingWasContinuedYet(new_device):
     device = new_device("alone")
     assert device.json("last") == {}
-    assert "Nothing was continued" in device.segue("last", "--timing")
+    assert "Nothing has been continued" in device.segue("last", "--timing")
 
 
 def findings(device, path):

@@ -111,7 +111,7 @@ def test_aUnitThatIsMasked(device):
     (folder / "segued.service").unlink()
     shutil.copytree(PREFIX / "share/systemd/user", device.data / "systemd/user")
     assert [advice for severity, message, advice in doctor(device.environment, 0)
-            if "not at the login" in message] == [
+            if "not at login" in message] == [
                 "To have it answer other devices from then on: systemctl --user enable segued.service"]
     (folder / "default.target.wants").mkdir()
     (folder / "default.target.wants/segued.service").symlink_to(device.data / "systemd/user/segued.service")

@@ -101,7 +101,7 @@ def E4_oneWarningForEachTypeOverTheAdvisedSize(both, desk, lap, application):
 
 def E1_everyErrorOfTheCommandLineIsASentenceWithAdvice(desk):
     for arguments, words in [
-            (["continue", "f" * 32], "There is no such offer"), (["device", "add", "nonsense"], "no device id"),
+            (["continue", "f" * 32], "There is no such offer"), (["device", "add", "nonsense"], "not a device id"),
             (["device", "remove", "nobody"], "")]:
         error = desk.start(*arguments).failed()
         first, *rest = error.splitlines()

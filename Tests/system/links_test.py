@@ -276,7 +276,7 @@ def W5_linksOnNeedsABrowserBehindSegue(lap, browser):
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "httpss://a/", "https", "-h"])
 def attack29_whatIsNoPageIsNotOpened(lap, browser, url):
     assert lap.start("open", "--", url).result()[0] == 64
-    with lap.bus() as bus, pytest.raises(Exception, match="no web page"):
+    with lap.bus() as bus, pytest.raises(Exception, match="not the URL of a web page"):
         bus.control("OpenLink", "sa{sv}", [url, {}])
     assert not browser.was_started()
 

@@ -56,7 +56,7 @@ def test_aPairingInProgressIsNoReasonForALine(new_device):
     line = lap.segue("identity").strip().splitlines()[-1].split()
     desk.segue(*line[1:])
     # The second dial: the first one was refused.
-    wait_for(lambda: lap.report().count("A stranger was refused") > 1, "two dials")
+    wait_for(lambda: lap.report().count("An unauthenticated peer was refused") > 1, "two dials")
     line = desk.segue("identity").strip().splitlines()[-1].split()
     lap.segue(*line[1:])
     desk.online(lap)

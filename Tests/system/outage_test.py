@@ -144,7 +144,7 @@ def attack46_aSecondDaemonWithAnotherStateFolderLeavesTheDoor(new_device, applic
         environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nowhere"
     second = subprocess.run([SEGUED], env=environment, stderr=subprocess.PIPE, text=True, timeout=20)
     assert second.returncode == 0
-    assert f"Another segued (process {pid}) runs with {desk.folder}/run/segue." in second.stderr, second.stderr
+    assert f"Another segued (process {pid}) is running with {desk.folder}/run/segue." in second.stderr, second.stderr
     # Connected applications stay connected, and new ones find the door where it was.
     origin.do(f"activity a {application.type}", "title a Page", "current a")
     desk.activity(application, title="Page")

@@ -133,7 +133,7 @@ def X5_wrongCommands(own):
         status, _, message = desk.start(*words).result()
         assert status == 64 and part in message
     for words, part in [
-            (["pause", "31d"], "30 days at most"), (["withhold", "no id"], "no application id"),
+            (["pause", "31d"], "30 days at most"), (["withhold", "no id"], "not an application id"),
             (["withhold", "--device", "nobody"], "No paired device is called nobody")]:
         assert part in desk.start(*words).failed()
     assert desk.json("status")["paused"] is False

@@ -266,7 +266,7 @@ def X11_aTextComesFromStandardInput(devices):
 
     assert pipe(b"one\ttwo\r\n\x1b[2Jthree\n").stdout.startswith(b"Sent")
     assert lap.segue("received") == "one\ttwo\n[2Jthree\n"
-    for wrong, sentence in [(b"x" * (16 * 1024 + 1), "at most 16384 bytes"), (b"\xff", "no text in UTF-8"), (b" \n", "is empty")]:
+    for wrong, sentence in [(b"x" * (16 * 1024 + 1), "at most 16384 bytes"), (b"\xff", "not UTF-8 text"), (b" \n", "is empty")]:
         done = pipe(wrong)
         assert done.returncode == 1 and sentence in done.stderr.decode()
 

@@ -441,7 +441,7 @@ def test_aSessionInASessionIsRefused(sessions):
 
 def test_withoutATerminal(sessions):
     result = sessions.run()
-    assert result.returncode == 1 and "no terminal" in result.stderr
+    assert result.returncode == 1 and "not a terminal" in result.stderr
     assert sessions.run("--no-such-option").returncode == 64
     assert "attach [SESSION | DEVICE[:SESSION]]" in sessions.run("--help").stdout
     assert sessions.run("attach").returncode == 1

@@ -225,7 +225,7 @@ def V10_severalNeedAChoice(editors, install):
         command.succeeded()
         origin.expect("was-continued a")
     assert "is not installed here" in lap.start("continue", offer["id"], "--app", "org.segue.test.None").failed()
-    assert "no application id" in lap.start("continue", offer["id"], "--app", "nonsense").failed()
+    assert "not an application id" in lap.start("continue", offer["id"], "--app", "nonsense").failed()
 
 
 def V10_theDefaultIsTaken(editors, install):
@@ -257,8 +257,8 @@ def V10_aDefaultThatCannotBe(desk, application, install):
     install(desk, application)
     assert "No installed application does" in desk.start("default", "org.none.type", application.id).failed()
     assert application.id in desk.start("default", application.type, "org.segue.test.None").failed()
-    assert "no activity type" in desk.start("default", "nonsense", application.id).failed()
-    assert "no application id" in desk.start("default", application.type, "nonsense").failed()
+    assert "not an activity type" in desk.start("default", "nonsense", application.id).failed()
+    assert "not an application id" in desk.start("default", application.type, "nonsense").failed()
 
 
 def V17_aWithheldApplicationIsNotOffered(new_device, new_application, application, install):

@@ -97,7 +97,7 @@ def test_aStreamIsShownOnBothDevicesAndStopped(couple):
 
 def test_whatIsNotOnItsWay(couple):
     assert "no such transfer" in couple.lap.start("transfers", "--stop", "file-7").failed()
-    assert "no id of a transfer" in couple.lap.start("transfers", "--stop", "film").failed()
+    assert "not a transfer's id" in couple.lap.start("transfers", "--stop", "film").failed()
     assert couple.lap.segue("cancel").strip() == "No continuation is on its way."
 
 
