@@ -8,7 +8,7 @@ import time
 
 import measures
 from devices import PATIENCE, Device, end
-from installed import wait_for_end
+from installed import start_by_call, wait_for_end
 from programs import compile_one
 from rows import p50
 
@@ -167,7 +167,8 @@ def mesh(folder, prefix, programs):
     return [
         Curve(group, "an offer, until the last has heard of it", over, "ms", heard, 100),
         Curve(group, "all daemons' processor time for it", over, "ms", worked),
-        # Eight have 28 links, and all of them this machine's processors. Who was dialled too soon is dialled a second later.
+        # Eight have 28 links, and share this machine's processors. A device that was dialled too soon is dialled a second
+        # later.
         Curve(group, "from their start until all are linked", over, "ms", taken, 3000),
         Curve(group, "a daemon's processor time until then", over, "ms", started),
         Curve(group, "a daemon's own memory", over, "MiB", memory),
@@ -183,10 +184,7 @@ def restarted(devices):
         wait_for_end(device)
     start = time.monotonic()
     for device in devices:
-        device.run(
-            "dbus-send", "--session", "--print-reply", "--dest=org.segue.Daemon1", "/org/segue/Daemon1",
-            "org.freedesktop.DBus.Peer.Ping")
-        device.pid = device.owner("org.segue.Daemon1")
+        start_by_call(device)
     with contextlib.ExitStack() as stack:
         buses = [stack.enter_context(connected(device)) for device in devices]
         give_up = time.monotonic() + PATIENCE

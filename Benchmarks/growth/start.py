@@ -1,10 +1,9 @@
 """A daemon's start: from a call that has the bus start it to its answer."""
 
 import shutil
-import time
 
 from devices import Device, end
-from installed import DESKTOP_FILE, wait_for_end
+from installed import DESKTOP_FILE, start_by_call, wait_for_end
 from rows import p50
 
 from .curve import Curve
@@ -22,12 +21,7 @@ def started(device, samples=SAMPLES):
         end(device.pid)
         wait_for_end(device)
         shutil.rmtree(device.folder / "cache/segue", ignore_errors=True)
-        start = time.monotonic()
-        device.run(
-            "dbus-send", "--session", "--print-reply", "--dest=org.segue.Daemon1", "/org/segue/Daemon1",
-            "org.freedesktop.DBus.Peer.Ping")
-        found.append((time.monotonic() - start) * 1000)
-        device.pid = device.owner("org.segue.Daemon1")
+        found.append(start_by_call(device))
     return p50(found[1:])
 
 

@@ -15,10 +15,10 @@ from .looks import processor_time
 KIB = (1, 4, 16, 64, 100)
 WARM_SAMPLES = 200
 RATES = (1, 10, 100)
-#: What an application, a daemon and an allocator remember of the first ones is full then.
+#: After so many, the lists that applications and daemons keep of them have their full length, and so has the heap.
 WARM_UP = 400
-#: Of each pace, long enough for what a link has of credit to be used up; GROWTH_SECONDS in the environment is another
-#: number, 60 for what docs/performance.md says.
+#: The time for each pace, in which a link's first credit is used up; GROWTH_SECONDS in the environment is another number,
+#: 60 for docs/performance.md.
 SECONDS = 20
 
 

@@ -1,10 +1,11 @@
 /// When to give a sign of life, when to ask for one, and when a peer that gives none is lost (X10). Times in
 /// milliseconds of a steady clock.
 ///
-/// On an idle link the two sides take turns: the side that received last sends a heartbeat, which the other does not answer.
-/// The TCP acknowledgement of the heartbeat shows that the peer's host is there; the peer's own heartbeat, that the peer is. A
-/// side whose turn it is not, and that waits for the peer's heartbeat in vain, asks with a ping. So does a side that has
-/// sent data of its owner and receives nothing for a while: bytes that this side sends are no sign of the peer's life.
+/// On an idle link the two sides take turns: the side that received last sends a heartbeat, which the other does not
+/// answer. The TCP acknowledgement of the heartbeat shows that the peer's host is there; the peer's own heartbeat, that
+/// the peer is. A side whose turn it is not, and that waits for the peer's heartbeat in vain, asks with a ping. So does
+/// a side that has sent data of its owner and receives nothing for a while: bytes that this side sends are no sign of
+/// the peer's life.
 struct Heartbeat {
   enum Step: Equatable {
     case wait(until: UInt64)

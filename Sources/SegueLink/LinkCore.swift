@@ -192,7 +192,7 @@ final class LinkCore: @unchecked Sendable {
   }
 
   /// A link sends its heartbeat, and so do others that would soon.
-  func heartbeat(of link: Traffic) {
+  func othersJoin(_ link: Traffic) {
     guard !isSendingHeartbeats else { return }
     isSendingHeartbeats = true
     for peer in peers.values where peer.current?.traffic !== link { peer.current?.traffic?.heartbeat?.join() }

@@ -35,14 +35,14 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
   private var context: ChannelHandlerContext?
   private var decoder = FrameDecoder()
   private var timer: SocketTimer?
-  private var charge: ChargeLimit
+  private var chargeLimit: ChargeLimit
 
   init(token: UInt64, origin: Origin, dial: UInt64? = nil, core: LinkCore) {
     self.token = token
     self.origin = origin
     self.dial = dial
     self.core = core
-    charge = ChargeLimit(core.settings)
+    chargeLimit = ChargeLimit(core.settings)
   }
 
   var isDialled: Bool { dial != nil }
@@ -88,7 +88,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = unwrapInboundIn(data)
-    charge.unpaid.opened += bytes.readableBytes
+    chargeLimit.unpaid.opened += bytes.readableBytes
     guard state != .closed else { return }
     traffic?.heartbeat?.heard()
     decoder.append(bytes)
@@ -137,7 +137,7 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
       // Bytes of the socket, whatever TLS made of them.
       channel.meter = { [weak self] count in
         guard let self else { return 0 }
-        return charge.pay(sealed: count, now: core.now)
+        return chargeLimit.pay(sealed: count, now: core.now)
       }
     }
     core.authenticated(self)
@@ -206,8 +206,8 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     case .welcome: try receiveWelcome(frame)
     case .up where frame.kind == .goodbye, .held where frame.kind == .goodbye: receiveGoodbye(frame)
     case .up:
-      charge.unpaid.frames += 1
-      charge.unpaid.charge += try traffic?.receive(frame) ?? 0
+      chargeLimit.unpaid.frames += 1
+      chargeLimit.unpaid.charge += try traffic?.receive(frame) ?? 0
     case .tls, .held: throw SegueError(.protocolViolation, "A frame before the welcome.")
     case .closed: break
     }

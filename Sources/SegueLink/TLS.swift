@@ -24,8 +24,8 @@ enum TLS {
 
     fileprivate(set) var kind = Kind.none
 
-    /// Withdraws `probe`: a peer that takes an ephemeral key for a device's, or keeps the connection, asks no
-    /// question.
+    /// Withdraws `probe`: a peer that takes an ephemeral key for a device's, or keeps the connection, is no
+    /// probe.
     func wasNoProbe() { if kind == .probe { kind = .none } }
   }
 

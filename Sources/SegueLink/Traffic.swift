@@ -174,7 +174,7 @@ final class Traffic: @unchecked Sendable {
     case .heartbeat:
       mux?.heartbeat()
       pump()
-      core.heartbeat(of: self)
+      core.othersJoin(self)
     case .ping:
       mux?.ping()
       pump()

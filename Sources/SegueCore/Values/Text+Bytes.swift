@@ -4,17 +4,18 @@
 // "é" in two forms is equal. So a line would not end, a path would not begin with "/", and two keys would be one.
 // scripts/check-text finds what goes by characters.
 
+// The comparisons are inlinable: else other modules would call them without knowing the types, byte by byte.
 extension StringProtocol {
   /// Whether the first bytes are those of `text`.
-  public func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
+  @inlinable public func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
 
   /// Whether the last bytes are those of `text`.
-  public func ends(with text: String) -> Bool {
+  @inlinable public func ends(with text: String) -> Bool {
     utf8.count >= text.utf8.count && utf8.suffix(text.utf8.count).elementsEqual(text.utf8)
   }
 
   /// Whether the bytes are those of `text`.
-  public func isSame(as text: some StringProtocol) -> Bool { utf8.elementsEqual(text.utf8) }
+  @inlinable public func isSame(as text: some StringProtocol) -> Bool { utf8.elementsEqual(text.utf8) }
 
   /// The rest behind `text`; nil for a string that does not begin with `text`.
   public func rest(after text: String) -> String? {
@@ -42,29 +43,6 @@ extension StringProtocol {
       parts.append(String(text))
     }
     return parts
-  }
-}
-
-// The same for whole texts, which most are. Other modules call what stands above without knowing its types, byte by byte.
-extension String {
-  /// Whether the first bytes are those of `text`.
-  public func begins(with text: String) -> Bool {
-    withBytes(of: text) { $0.count >= $1.count && $0.prefix($1.count).elementsEqual($1) }
-  }
-
-  /// Whether the last bytes are those of `text`.
-  public func ends(with text: String) -> Bool {
-    withBytes(of: text) { $0.count >= $1.count && $0.suffix($1.count).elementsEqual($1) }
-  }
-
-  /// Whether the bytes are those of `text`.
-  public func isSame(as text: String) -> Bool { withBytes(of: text) { $0.count == $1.count && $0.elementsEqual($1) } }
-
-  private func withBytes(
-    of other: String, _ compare: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool
-  ) -> Bool {
-    var (one, other) = (self, other)
-    return one.withUTF8 { bytes in other.withUTF8 { compare(bytes, $0) } }
   }
 }
 

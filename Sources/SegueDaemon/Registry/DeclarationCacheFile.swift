@@ -7,8 +7,8 @@ import SegueState
 /// The file in the user's cache directory in which the daemon keeps what it has read of declarations.
 struct DeclarationCacheFile {
   let path: String
-  /// What the content was made by and for: a cache of another build of the program, or for other folders, languages or
-  /// another user, is none.
+  /// The build of the program, the folders, the languages and the user for which the content was made. A cache for others
+  /// counts as none.
   let key: [UInt8]
 
   /// `folder`: the cache directory.
@@ -24,7 +24,7 @@ struct DeclarationCacheFile {
     key = Array(words.joined(separator: "\0").utf8)
   }
 
-  /// What is there; nil where there is none, or any doubt about it: it is another user's, or others may write to it or
+  /// Reads the cache. Nil where there is none, or any doubt about it: it is another user's, or others may write to it or
   /// to its folder, or it is of a time to come, or malformed. Then all files are read, as without it.
   func read(at now: Int64) -> DeclarationCache? {
     guard let folder = path.pathParts?.folder,

@@ -37,8 +37,8 @@ final class DeclarationReader {
   /// The folder that was read from last. Its files are opened by it: by their paths the kernel would look up each
   /// element again.
   private var current: (path: String, descriptor: FileDescriptor?) = ("", nil)
-  /// What the kernel said of the file that was read last, before it was read; nil if it was reached by a link, whose
-  /// target changes without it.
+  /// The identity of the file that was read last, as it was before; nil if a link led to the file, which changes without
+  /// the link.
   private(set) var identity: FileIdentity?
 
   init(_ settings: RegistrySettings) {

@@ -14,7 +14,7 @@ enum FolderListing {
     let folder: Int32
     let bytes: UnsafeRawBufferPointer
 
-    /// What the kernel says of the entry, which is not opened. A link is not followed.
+    /// The entry's status. The entry is not opened, and a link is not followed.
     var status: stat? {
       guard let name = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return nil }
       var status = stat()

@@ -31,7 +31,7 @@ public final class Registry {
   private let log: (String) -> Void
   private var logged: Set<String> = []
 
-  /// What the next start should find in the cache; nil if it finds that already.
+  /// The content that the next start should find in the cache; nil if it finds that already.
   private var cacheContent: RegistryStart.Content?
 
   /// Scans all folders and begins to watch them. `log` gets one line for each file that is not taken. Files that are
@@ -108,7 +108,8 @@ public final class Registry {
     tellChanges()
   }
 
-  /// Hands over what the next start should find in the cache; nil if it finds that already, and at a second call.
+  /// Hands over the content that the next start should find in the cache; nil if it finds that already, and at a second
+  /// call.
   func takeCacheContent() -> RegistryStart.Content? {
     defer { cacheContent = nil }
     return cacheContent

@@ -121,7 +121,8 @@ struct RegistryFiles {
     problems[path] = "\(DisplayText.clean(path, maximum: Int(PATH_MAX))) is ignored: it \(reason)."
   }
 
-  /// Forgets what was read of a file; whether that concerned an application. Nothing is looked up where nothing can be.
+  /// Forgets a file's record. Returns whether that concerned an application. Empty tables are not asked, since nearly all
+  /// files of a first start are in none.
   private mutating func removeRecord(_ path: String, _ root: Registry.Root) -> Bool {
     let wasRejected = !problems.isEmpty && problems.removeValue(forKey: path) != nil
     switch root.kind {
