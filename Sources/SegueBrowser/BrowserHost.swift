@@ -43,7 +43,7 @@ public final class BrowserHost {
 
   private init(_ browser: Browser) throws(SegueError) {
     guard let id = AppID(browser.appID), let type = ActivityType("org.segue.BrowsingWeb") else {
-      throw SegueError(.invalidArgument, "\(browser.appID) is no application's id.")
+      throw SegueError(.invalidArgument, "\(browser.appID) is not an application's id.")
     }
     self.browser = browser
     self.type = type

@@ -23,7 +23,7 @@ public enum BrowserProgram {
   static func start(_ name: String) throws(SegueError) -> Never {
     guard let browser = Browser(rawValue: name) else {
       throw SegueError(
-        .invalidArgument, "\(DisplayText.quoted(name)) is no browser that takes part.",
+        .invalidArgument, "\(DisplayText.quoted(name)) is not a browser that takes part.",
         advice: "Say one of these: \(Browser.allCases.map { $0.rawValue }.joined(separator: ", ")).")
     }
     for program in browser.programs {

@@ -163,7 +163,7 @@ public final class Connection {
     guard outgoingBytes < Limits.queuedBytes, outbox.count < Limits.messageValues else {
       throw SegueError(.limitExceeded, "The other side takes no messages.")
     }
-    guard call == nil || message.kind == .call else { throw SegueError(.invalidArgument, "The message is no call.") }
+    guard call == nil || message.kind == .call else { throw SegueError(.invalidArgument, "The message is not a call.") }
     let message = try message.forSending()
     if isAuthenticated, outbox.isEmpty, canPassDescriptors || !message.hasDescriptors {
       try put(message, call)

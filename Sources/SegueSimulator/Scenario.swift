@@ -119,7 +119,7 @@ public struct Scenario: Equatable, Sendable {
   private func step(_ key: String, _ text: String) throws(SegueError) -> Step {
     let words = text.parts(at: " ").map { String($0) }
     let malformed = SegueError(
-      .invalidArgument, "\(key): \"\(text)\" is no step.",
+      .invalidArgument, "\(key): \"\(text)\" is not a step.",
       advice: "Write the time in milliseconds, what is done, the devices, and where it matters the application.")
     guard words.count >= 2, let time = UInt64(words[0]), let action = Action(rawValue: words[1]),
       words.count == 2 + action.devices || action.namesApplication && words.count == 3 + action.devices

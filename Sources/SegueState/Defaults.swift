@@ -20,7 +20,7 @@ public struct Defaults: Equatable, Sendable {
       let file = try KeyFile(bytes)
       for key in file.keys(Self.group) {
         guard let type = ActivityType(key), let id = try file.string(Self.group, key).flatMap({ AppID($0) }) else {
-          throw file.failure(Self.group, key, "is no activity type with an application id")
+          throw file.failure(Self.group, key, "is not an activity type with an application id")
         }
         applications[type] = id
       }
@@ -28,7 +28,7 @@ public struct Defaults: Equatable, Sendable {
         guard let domain = DomainName(name) else {
           throw file.failure(
             Self.links.group, Self.links.key,
-            "names \(DisplayText.quoted(name, maximum: Limits.shownName)), which is no domain")
+            "names \(DisplayText.quoted(name, maximum: Limits.shownName)), which is not a domain")
         }
         keptLinks.insert(domain)
       }

@@ -160,7 +160,7 @@ public struct PinStore: Sendable {
         else { throw malformed("has two names, or was added at no time") }
         func addresses(_ key: String) throws(SegueError) -> [LinkAddress] {
           try file.strings(group, key).map { text throws(SegueError) in
-            guard let address = LinkAddress(text) else { throw malformed("has what is no address") }
+            guard let address = LinkAddress(text) else { throw malformed("has what is not an address") }
             return address
           }
         }
@@ -172,7 +172,7 @@ public struct PinStore: Sendable {
         device.reached = try addresses("reached").last
         func time(_ key: String) throws(SegueError) -> UInt64? {
           guard let seconds = try file.integer(group, key) else { return nil }
-          guard let time = UInt64(exactly: seconds) else { throw malformed("has what is no time") }
+          guard let time = UInt64(exactly: seconds) else { throw malformed("has what is not a time") }
           return time
         }
         if let text = try file.string(group, "introduced-by") {
@@ -188,7 +188,7 @@ public struct PinStore: Sendable {
       case unpaired:
         guard keys.isEmpty else { throw malformed("has a key") }
         removed.append(id)
-      default: throw malformed("is no device")
+      default: throw malformed("is not a device")
       }
     }
     guard devices.count <= Limits.devices else {

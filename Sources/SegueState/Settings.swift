@@ -60,7 +60,7 @@ public struct Settings: Sendable {
         guard let address = LinkAddress(text) else {
           throw file.failure(
             "Link", "Listen",
-            "names \(DisplayText.quoted(text, maximum: Limits.shownName)), which is no address: write host:port, or "
+            "names \(DisplayText.quoted(text, maximum: Limits.shownName)), which is not an address: write host:port, or "
               + "[host]:port for IPv6")
         }
         guard address.ip?.isLinkLocal != true else {

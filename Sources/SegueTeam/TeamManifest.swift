@@ -110,21 +110,21 @@ public struct TeamManifest: Equatable, Sendable {
       for item in try file.list(Self.group, "Successors") ?? [] { successors.append(try Self.successor(item)) }
       guard successors.count < Limits.teamKeys else { throw Self.malformed("it has too many successors") }
       guard let serial = try file.integer(Self.group, "Serial"), serial > 0 else {
-        throw Self.malformed("Serial is no positive number")
+        throw Self.malformed("Serial is not a positive number")
       }
       self.serial = UInt64(serial)
       guard let expires = try file.string(Self.group, "Expires").flatMap({ CivilDate($0) }) else {
-        throw Self.malformed("Expires is no day such as 2027-01-31")
+        throw Self.malformed("Expires is not a day such as 2027-01-31")
       }
       self.expires = expires
       applications = []
       for item in try file.list(Self.group, "Applications") ?? [] {
-        guard let id = AppID(item) else { throw Self.malformed("Applications has what is no application id") }
+        guard let id = AppID(item) else { throw Self.malformed("Applications has what is not an application id") }
         applications.append(id)
       }
       types = []
       for item in try file.list(Self.group, "Types") ?? [] {
-        guard let type = ActivityType(item) else { throw Self.malformed("Types has what is no activity type") }
+        guard let type = ActivityType(item) else { throw Self.malformed("Types has what is not an activity type") }
         types.append(type)
       }
       guard let text = try file.string(Self.group, Self.signatureKey), let bytes = Base32.bytes(text) else {
@@ -145,7 +145,9 @@ public struct TeamManifest: Equatable, Sendable {
   private static func malformed(_ what: String) -> SegueError { SegueError(.invalidArgument, what) }
 
   private static func key(_ text: String?) throws(SegueError) -> [UInt8] {
-    guard let key = text.flatMap({ Base32.bytes($0) }), key.count == 32 else { throw malformed("Key is no public key") }
+    guard let key = text.flatMap({ Base32.bytes($0) }), key.count == 32 else {
+      throw malformed("Key is not a public key")
+    }
     return key
   }
 

@@ -149,11 +149,11 @@ public struct JSONReader {
     _ = take(UInt8(ascii: "-"))
     let isZero = next == UInt8(ascii: "0")
     let count = digits()
-    guard count > 0, !isZero || count == 1 else { throw failure("this is no number") }
-    if take(UInt8(ascii: ".")), digits() == 0 { throw failure("this is no number") }
+    guard count > 0, !isZero || count == 1 else { throw failure("this is not a number") }
+    if take(UInt8(ascii: ".")), digits() == 0 { throw failure("this is not a number") }
     if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
       _ = take(UInt8(ascii: "+")) || take(UInt8(ascii: "-"))
-      guard digits() > 0 else { throw failure("this is no number") }
+      guard digits() > 0 else { throw failure("this is not a number") }
     }
     return String(decoding: bytes[start..<place], as: UTF8.self)
   }

@@ -10,7 +10,7 @@ import Testing
   private static let other = activityType("a.image")
 
   private static func activityType(_ string: String) -> ActivityType {
-    guard let type = ActivityType(string) else { preconditionFailure("\(string) is no activity type") }
+    guard let type = ActivityType(string) else { preconditionFailure("\(string) is not an activity type") }
     return type
   }
 

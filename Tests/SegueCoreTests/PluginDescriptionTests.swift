@@ -38,7 +38,7 @@ extension PluginDescriptionTests {
 
   @Test(arguments: ["", "[", "]", "a[de]", "a\n", "\u{7F}", "\u{0}", "é", "\u{202E}", longestKey + "k"])
   func noKey(_ key: String) {
-    #expect(message { () throws(SegueError) in _ = try property(key, "u") }.hasSuffix(" is no key of a property"))
+    #expect(message { () throws(SegueError) in _ = try property(key, "u") }.hasSuffix(" is not a key of a property"))
   }
 
   static let defaults: [(String, String, Value)] = [
@@ -90,7 +90,7 @@ extension PluginDescriptionTests {
 
   @Test(arguments: ["", "a b", "a/b", "a.b", "[a]", "a\n", "é", "\u{0}", longestID + "i"])
   func noID(_ id: String) {
-    #expect(message { () throws(SegueError) in _ = try object([], id: id) }.hasSuffix(" is no id of an object"))
+    #expect(message { () throws(SegueError) in _ = try object([], id: id) }.hasSuffix(" is not an id of an object"))
   }
 
   @Test(arguments: ["", "a\nb", "a\u{202E}b", "\u{1B}[31m", String(repeating: "n", count: Limits.titleMaximum + 1)])
@@ -120,8 +120,8 @@ extension PluginDescriptionTests {
       (["file", "line"], "su1", "has an unknown letter at 2"),
       (["file", "line"], "us", "its restore function takes file as u, and its property is s"),
       (["note"], "s", "its restore function takes note as s, and its property is ms"),
-      (["file", "file"], "ss", "its restore function takes file, which is no property, or twice"),
-      (["other"], "s", "its restore function takes other, which is no property, or twice"),
+      (["file", "file"], "ss", "its restore function takes file, which is not a property, or twice"),
+      (["other"], "s", "its restore function takes other, which is not a property, or twice"),
       (["loose"], "ay", "its restore function takes loose, which may be missing"),
     ]
     for (keys, signature, expected) in wrong {
@@ -197,7 +197,7 @@ extension PluginDescriptionTests {
     (["file": "a", "marks": [1, 2, -3]], "marks: at 2, -3 is beyond a uint32"),
     (["file": "a", "marks": [1, .null]], "marks: at 1, null is not a uint32"),
     (["file": "a", "marks": [[1]]], "marks: at 0, an array is not a uint32"),
-    (["file": "a", "marks": .set([1])], "marks: a set is no array"),
+    (["file": "a", "marks": .set([1])], "marks: a set is not an array"),
     (["file": "a", "small": 300], "small: 300 is beyond a uint8"),
     // The last one is looked at before any is set.
     (["file": "a", "line": 2, "scroll": 1.0, "small": -1], "small: -1 is beyond a uint8"),

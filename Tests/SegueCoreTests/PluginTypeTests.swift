@@ -47,10 +47,10 @@ import Testing
         guard element.mayBeElement else { continue }
         let array = PluginType(element, isArray: true)
         if array.isData {
-          #expect(array.objection(to: value) == (value.data == nil ? "\(value.kind.name) is no data" : nil))
-          #expect(array.objection(to: .array([value])) == "an array is no data")
+          #expect(array.objection(to: value) == (value.data == nil ? "\(value.kind.name) is not data" : nil))
+          #expect(array.objection(to: .array([value])) == "an array is not data")
         } else {
-          #expect(array.objection(to: value) == (value.array == nil ? "\(value.kind.name) is no array" : nil))
+          #expect(array.objection(to: value) == (value.array == nil ? "\(value.kind.name) is not an array" : nil))
           #expect(array.objection(to: .array([value])) == objection.map { "at 0, \($0)" })
         }
       }

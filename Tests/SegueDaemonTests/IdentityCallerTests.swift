@@ -104,7 +104,7 @@ import Testing
       ("FIFO", "not a regular file", { mkfifo(folder.absolute(info), 0o644) }),
       ("no root", "root folder", { folder.remove(process + "/root") }),
       (
-        "root is no folder", "root folder",
+        "root is not a folder", "root folder",
         {
           folder.remove(process + "/root")
           folder.write(process + "/root", "")

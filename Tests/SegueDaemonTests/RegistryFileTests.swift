@@ -96,7 +96,7 @@ import Testing
     let start = "[Desktop Entry]\nType=Application\nName=x\nX-Segue-ActivityTypes=a.b\nX-Segue-ActsFor="
     let file = try #require(try read(start + "chromium.desktop;a/b.desktop;chromium;\n"))
     #expect(file.actsFor == ["chromium.desktop"])
-    #expect(file.problems.count { $0.contains("is no desktop file's id") } == 2)
+    #expect(file.problems.count { $0.contains("is not a desktop file's id") } == 2)
     let many = try #require(try read(start + names + "\n"))
     #expect(many.actsFor.count == Limits.actsFor)
     #expect(many.problems == ["X-Segue-ActsFor: more than 8 programs; the others are ignored."])

@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: [
     ("", "ends where"), ("{", "key"), ("{\"a\"}", "colon"), ("{\"a\":1,}", "key"), ("[1,]", "value is expected"),
-    ("[1 2]", "comma"), ("01", "no number"), ("-", "no number"), ("1.", "no number"), ("1e", "no number"),
+    ("[1 2]", "comma"), ("01", "not a number"), ("-", "not a number"), ("1.", "not a number"), ("1e", "not a number"),
     ("\"a", "inside of a string"), ("\"\u{1}\"", "control"), ("\"\\x\"", "escape"), ("\"\\u12\"", "cut short"),
     ("\"\\ud800\"", "surrogate"), ("\"\\ud800\\u0041\"", "surrogate"), ("\"\\udc00\"", "surrogate"),
     ("\"\\u0000\"", "NUL"), ("nul", "value is expected"), ("{} {}", "follows"), ("'a'", "value is expected"),

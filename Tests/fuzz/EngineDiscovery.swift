@@ -72,7 +72,7 @@ final class DiscoveryWorld {
       check(address.port >= UInt16(Limits.lowestPort) && nonce.count == 16, "\(address) is dialled")
       check(
         ["192.0.2.9", "2001:db8::9", "fe80::9%eth0", "fe80::9%wlan0", "fe80::1%wlan0"].contains(address.host),
-        "\(address) is dialled, which is no other machine's here")
+        "\(address) is dialled, which is not the address of another machine here")
     }
   }
 

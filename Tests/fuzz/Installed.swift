@@ -32,7 +32,7 @@ private func fuzzDesktopFile(_ bytes: [UInt8]) {
     check(Set(file.activityTypes).count == file.activityTypes.count, "a type is there twice")
     checkShown(file.name ?? "")
     for problem in file.problems { checkShown(problem) }
-    for (_, type) in file.documentTypes { check(file.activityTypes.contains(type), "a document's type is no type") }
+    for (_, type) in file.documentTypes { check(file.activityTypes.contains(type), "a document's type is not a type") }
     for (type, version) in file.versions {
       check(version > 0 && file.activityTypes.contains(type), "version \(version) of \(type.string)")
     }

@@ -73,7 +73,7 @@ private func fuzzFetchAnswer(_ bytes: [UInt8]) {
       checkShown(snapshot.targetContentIdentifier ?? "")
       check(snapshot.userInfo.count <= Limits.userInfoMaximum, "userInfo has \(snapshot.userInfo.count) bytes")
       check(snapshot.files.count <= Limits.filesPerSnapshot, "there are \(snapshot.files.count) files")
-      guard case .dictionary? = try? CBOR.decode(snapshot.userInfo) else { fatalError("userInfo is no dictionary") }
+      guard case .dictionary? = try? CBOR.decode(snapshot.userInfo) else { fatalError("userInfo is not a dictionary") }
     }
   }
 }

@@ -170,7 +170,7 @@ def test_anAddressThatTheMachineLacksIsWaitedFor():
         shown = desk.json("status")
         assert shown["addresses"] == []
         assert any(note.startswith("10.77.0.99:") and "Listen" in note for note in shown["notes"]), shown
-        assert "10.77.0.99:" in desk.segue("status") and "is no address of this machine now" in desk.report()
+        assert "10.77.0.99:" in desk.segue("status") and "is not an address of this machine now" in desk.report()
         # As a cable that is plugged in later.
         network_address = ["address", "add", "10.77.0.99/24", "dev", "eth0"]
         subprocess.run(["ip", "-n", desk.host.name, *network_address], check=True)

@@ -510,7 +510,7 @@ def attack25_aTitleIsCleaned(firefox, here, lap):
 def W2_withoutABrowserItIsSaid(desk, tmp_path):
     environment = {**desk.environment, "PATH": str(tmp_path)}
     for name, words in [
-            ("firefox", "None of firefox-esr, firefox can be started"), ("opera", "no browser that takes part")]:
+            ("firefox", "None of firefox-esr, firefox can be started"), ("opera", "not a browser that takes part")]:
         result = subprocess.run(
             [SEGUE_BROWSER, "--start", name], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         assert (result.returncode, words in result.stderr) == (1, True), result.stderr

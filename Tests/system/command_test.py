@@ -180,8 +180,8 @@ def test_domains(desk, both, application):
 
 @pytest.mark.parametrize("claim, message", [
     ("activitycontinuation:example.com?mode=developer", "has ?mode=developer, and Segue knows no modes"),
-    ("webcredentials:example.com", "webcredentials is no business of Segue's"),
-    ("appclips:example.com", "appclips is no business of Segue's"),
+    ("webcredentials:example.com", "webcredentials is not Segue's business"),
+    ("appclips:example.com", "appclips is not Segue's business"),
 ])
 def test_claimsOfApplesEntitlementThatSegueRefusesByName(desk, both, application, claim, message):
     both[0].write(both[0].desktop, application.desktop_file() + f"X-Segue-AssociatedDomains={claim};\n")
@@ -190,7 +190,7 @@ def test_claimsOfApplesEntitlementThatSegueRefusesByName(desk, both, application
 
 @pytest.mark.parametrize("case, message", [
     ("missing", "cannot be launched"), ("name", "Name is"), ("relative", "not an absolute path"),
-    ("program", "is not there"), ("mode", "no program that can be run"),
+    ("program", "is not there"), ("mode", "not a program that can be run"),
 ])
 def test_aServiceFileThatDoesNotWork(desk, both, case, message):
     place = both[0]

@@ -287,7 +287,7 @@ def test_aDeviceThatDoesNotPairYetIsWaitedFor(two):
 @pytest.mark.parametrize("bad", ["192.0.2.7:0", "192.0.2.7:65536", "lap example:4711"])
 def test_attack5_an_address_that_is_typed_has_a_port(two, bad):
     with Dialogue(two[0], "192.0.2.8:4711", bad) as refused:
-        refused.says("is no address")
+        refused.says("is not an address")
         assert refused.status() == 1
 
 

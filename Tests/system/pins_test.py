@@ -137,4 +137,4 @@ def attack49_aFolderThatCannotBeSynchronisedIsAsTheDaemonSays(desk, change):
 def attack5_anAddressThatIsAddedHasAPort(desk):
     device, _, other = desk
     error = device.start("device", "add", other.key.id, "192.0.2.7:0", "--name", other.name).failed()
-    assert "is no address" in error and other.name not in listed(device)
+    assert "is not an address" in error and other.name not in listed(device)

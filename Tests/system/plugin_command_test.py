@@ -55,7 +55,7 @@ def test_show(plugin):
 @pytest.mark.parametrize("name", ["place", "../a.b", "org.example.", "org example.place", "/org.example.place", ""])
 def test_newWithANameThatIsNone(name, tmp_path):
     done = run("new", name, cwd=tmp_path)
-    assert done.returncode == 1 and "is no id of a plugin" in done.stderr
+    assert done.returncode == 1 and "is not an id of a plugin" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

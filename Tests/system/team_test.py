@@ -355,8 +355,8 @@ def V12_theTeamsCommand(new_device):
     key = device.folder / "team.key"
     assert "Could not write" in device.start("team", "new", key).failed()
     assert "needs applications" in device.start("team", "sign", key, device.folder).failed()
-    assert "no application id" in device.start("team", "sign", key, device.folder, "--app", "x").failed()
-    assert "no day to come" in device.start(
+    assert "not an application id" in device.start("team", "sign", key, device.folder, "--app", "x").failed()
+    assert "not a day to come" in device.start(
         "team", "sign", key, device.folder, "--app", "a.b.C", "--expires", "2020-01-01").failed()
     device.segue("team", "sign", key, device.folder, "--app", "a.b.C", "--type", "a.b", "--expires", "2200-02-28")
     path = device.folder / f"{team}.manifest"

@@ -106,7 +106,7 @@
       (error "The path is not plain"))
     (let* ((real (file-truename path)) (facts (file-attributes real)))
       (unless facts (error "The file is not on this device"))
-      (unless (string-prefix-p "-" (file-attribute-modes facts)) (error "It is no regular file"))
+      (unless (string-prefix-p "-" (file-attribute-modes facts)) (error "It is not a regular file"))
       ;; Files of the kernel are regular too, and some never end.
       (when (string-match-p "\\`/\\(proc\\|sys\\)/" real) (error "It is a file of the kernel"))
       (unless (file-readable-p real) (error "The file may not be read"))

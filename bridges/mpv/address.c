@@ -159,7 +159,7 @@ bool address_open(const char *url, char path[ADDRESS_SIZE], const char **why) {
   url += 7;
   if (strncmp(url, "localhost/", 10) == 0) url += 9;
   if (url[0] != '/' || strpbrk(url, "?#") != NULL || !decode(url, path) || !is_tidy(path)) {
-    *why = "its address is no plain path of this device";
+    *why = "its address is not a plain path of this device";
     return false;
   }
   if (stat(path, &status) != 0) {
@@ -167,7 +167,7 @@ bool address_open(const char *url, char path[ADDRESS_SIZE], const char **why) {
     return false;
   }
   if (!S_ISREG(status.st_mode)) {
-    *why = "it is no regular file";
+    *why = "it is not a regular file";
     return false;
   }
   if (is_of_kernel(path)) {

@@ -372,7 +372,7 @@ typedef void (*segue_file_function)(
  * @param progress NULL: no reports.
  * @param callback gets the file, or the reason why it does not come: SEGUE_ERROR_ACCESS_DENIED, it is not allowed, or
  *     cannot be read; SEGUE_ERROR_NOT_FOUND, userInfo does not name it, or it, the activity or its application is gone;
- *     SEGUE_ERROR_INVALID_ARGUMENT, it is no regular file; SEGUE_ERROR_HANDOFF_FAILED, it changed while it was read;
+ *     SEGUE_ERROR_INVALID_ARGUMENT, it is not a regular file; SEGUE_ERROR_HANDOFF_FAILED, it changed while it was read;
  *     SEGUE_ERROR_LIMIT_EXCEEDED, there is no room for it; SEGUE_ERROR_USER_CANCELLED, segue_activity_cancel_file was
  *     called; SEGUE_ERROR_CONNECTION_UNAVAILABLE, the other device or the daemon is gone. Not called if this call
  *     fails.

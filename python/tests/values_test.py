@@ -93,7 +93,7 @@ REFUSED: list[tuple[object, type[Exception], str]] = [
     (datetime.datetime(2026, 1, 1), ValueError, "user_info['places'][1]['at']: a datetime without a time zone"),
     ("\ud800", ValueError, "user_info['places'][1]['at']: text with a lone surrogate"),
     ("a\0b", ValueError, "NUL"),
-    (segue.URL("no url"), segue.InvalidArgumentError, "user_info['places'][1]['at']: 'no url' is no absolute URL"),
+    (segue.URL("no url"), segue.InvalidArgumentError, "user_info['places'][1]['at']: 'no url' is not an absolute URL"),
     (SELF, ValueError, "user_info['places'][1]['at'][0]['inner']: contains itself"),
     (DEEP, segue.LimitExceededError, "user_info['places'][1]['at'][0][0]"),
     ("x" * (64 * 1024 + 1), segue.Error, "user_info['places'][1]['at']"),

@@ -18,7 +18,7 @@ final class BridgedApplication {
     _ program: BridgedProgram, _ bridge: Bridge, on loop: EventLoop, log: @escaping (String) -> Void
   ) throws(SegueError) {
     guard let id = AppID(program.appID), let type = ActivityType(program.type) else {
-      throw SegueError(.invalidArgument, "\(program.appID) is no application's id.")
+      throw SegueError(.invalidArgument, "\(program.appID) is not an application's id.")
     }
     (self.program, self.bridge, self.loop, self.log, self.type) = (program, bridge, loop, log, type)
     application = try Application(appID: id, busAddress: nil, ownsAppID: false)

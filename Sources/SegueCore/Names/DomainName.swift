@@ -90,7 +90,7 @@ public struct AssociatedDomain: Hashable, Sendable {
         + " asked (segue domain check), so none is needed for developing."
     }
     for service in ["webcredentials", "appclips"] where utf8.starts(with: "\(service):".utf8) {
-      return "\(key): \(name) is ignored, since \(service) is no business of Segue's:"
+      return "\(key): \(name) is ignored, since \(service) is not Segue's business:"
         + " it knows activitycontinuation and applinks."
     }
     return "\(key): \(name) is not activitycontinuation:<host> or applinks:<host>."

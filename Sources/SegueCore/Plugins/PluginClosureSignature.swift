@@ -18,7 +18,7 @@ public struct PluginClosureSignature: Equatable, Sendable {
     var isClosed = false
     func failure() -> SegueError {
       SegueError(
-        .invalidArgument, "\(DisplayText.clean(text, maximum: Limits.shownName)) is no signature of a closure",
+        .invalidArgument, "\(DisplayText.clean(text, maximum: Limits.shownName)) is not a signature of a closure",
         advice: "It is the result's letter, or none, and the parameters' in parentheses: i(xs).")
     }
     for byte in text.utf8 {

@@ -12,7 +12,7 @@ public struct PluginObjectDescription: Equatable, Sendable {
   ) throws(SegueError) {
     guard Self.isID(id) else {
       throw SegueError(
-        .invalidArgument, "\(DisplayText.clean(id, maximum: Limits.shownName)) is no id of an object",
+        .invalidArgument, "\(DisplayText.clean(id, maximum: Limits.shownName)) is not an id of an object",
         advice: Self.idAdvice)
     }
     guard DisplayText.isClean(name) else {
@@ -40,7 +40,7 @@ public struct PluginObjectDescription: Equatable, Sendable {
       guard let place = properties.firstIndex(where: { $0.key == key }), !restored.contains(place) else {
         throw SegueError(
           .invalidArgument,
-          "its restore function takes \(DisplayText.clean(key, maximum: Limits.shownName)), which is no property, or twice"
+          "its restore function takes \(DisplayText.clean(key, maximum: Limits.shownName)), which is not a property, or twice"
         )
       }
       let property = properties[place]

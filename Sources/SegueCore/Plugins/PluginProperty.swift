@@ -17,7 +17,7 @@ public struct PluginProperty: Equatable, Sendable {
   ) throws(SegueError) {
     guard Self.isKey(key) else {
       throw SegueError(
-        .invalidArgument, "\(DisplayText.clean(key, maximum: Limits.shownName)) is no key of a property",
+        .invalidArgument, "\(DisplayText.clean(key, maximum: Limits.shownName)) is not a key of a property",
         advice: Self.keyAdvice)
     }
     self.key = key

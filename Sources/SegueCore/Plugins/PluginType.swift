@@ -105,10 +105,10 @@ extension PluginType {
     if case .null = value, isOptional || element == .value { return nil }
     guard isArray else { return element.objection(to: value) }
     if isData {
-      guard case .data(let bytes) = value else { return "\(value.kind.name) is no data" }
+      guard case .data(let bytes) = value else { return "\(value.kind.name) is not data" }
       return tooLong(bytes.count)
     }
-    guard case .array(let values) = value else { return "\(value.kind.name) is no array" }
+    guard case .array(let values) = value else { return "\(value.kind.name) is not an array" }
     guard values.count <= Limits.pluginElements else {
       return "it has \(values.count) elements, more than \(Limits.pluginElements)"
     }

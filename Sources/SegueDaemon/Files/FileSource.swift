@@ -106,7 +106,7 @@ final class FileSource: @unchecked Sendable {
 
   private func look() throws(SegueError) -> (UInt64, [UInt8]) {
     guard let status = file.status, FileKind(status) == .file, let size = UInt64(exactly: status.st_size) else {
-      throw SegueError(.invalidArgument, "It is no regular file.")
+      throw SegueError(.invalidArgument, "It is not a regular file.")
     }
     // Hashed, since the file's place on the disk is no other device's business.
     let (modified, changed) = (status.st_mtim, status.st_ctim)

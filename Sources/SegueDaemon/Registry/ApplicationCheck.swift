@@ -220,7 +220,7 @@ struct ApplicationCheck {
       return [
         Finding(
           severity: .error,
-          message: "\(DisplayText.clean(program, maximum: Limits.shownPath)) is no program that can be run.",
+          message: "\(DisplayText.clean(program, maximum: Limits.shownPath)) is not a program that can be run.",
           advice: "Make it executable, or correct Exec in \(file).")
       ]
     }

@@ -152,7 +152,7 @@ struct DesktopFile: Equatable {
     for item in items.prefix(Limits.actsFor) {
       guard item.ends(with: ".desktop"), !item.has("/"), item.utf8.count <= Limits.nameLength else {
         problems.append(
-          "\(Self.actsForKey): \(DisplayText.clean(item, maximum: Limits.shownName)) is no desktop file's id.")
+          "\(Self.actsForKey): \(DisplayText.clean(item, maximum: Limits.shownName)) is not a desktop file's id.")
         continue
       }
       actsFor.append(item)

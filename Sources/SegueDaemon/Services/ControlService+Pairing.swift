@@ -31,7 +31,7 @@ extension PairingWish {
     for text in options.addresses {
       guard let address = LinkAddress(text), address.port > 0 else {
         throw SegueError(
-          .invalidArgument, "\"\(DisplayText.clean(text))\" is no address.",
+          .invalidArgument, "\"\(DisplayText.clean(text))\" is not an address.",
           advice: "Write host:port, or [host]:port for IPv6.")
       }
       addresses.append(address)

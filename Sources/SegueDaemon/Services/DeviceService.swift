@@ -53,7 +53,7 @@ final class DeviceService {
     for text in arguments[2].asStrings ?? [] {
       guard let address = LinkAddress(text), address.port > 0 else {
         throw SegueError(
-          .invalidArgument, "\"\(DisplayText.clean(text))\" is no address.",
+          .invalidArgument, "\"\(DisplayText.clean(text))\" is not an address.",
           advice: "Write host:port, or [host]:port for IPv6.")
       }
       addresses.append(address)
@@ -134,7 +134,7 @@ final class DeviceService {
   }
 
   private static func absence(_ address: LinkAddress) -> String {
-    "\(address) is no address of this machine now. Other devices can come there as soon as it is one; if it is to be "
+    "\(address) is not an address of this machine now. Other devices can come there as soon as it is one; if it is to be "
       + "another, change Listen in segue.conf."
   }
 

@@ -30,7 +30,7 @@ public struct DiscoverySettings: Equatable, Sendable {
       guard let network = IPNetwork(text) else {
         throw file.failure(
           "Discovery", "SkipNetworks",
-          "names \(DisplayText.quoted(text, maximum: Limits.shownName)), which is no network such as 192.168.7.0/24")
+          "names \(DisplayText.quoted(text, maximum: Limits.shownName)), which is not a network such as 192.168.7.0/24")
       }
       return network
     }

@@ -137,19 +137,19 @@ final class BroughtFiles: @unchecked Sendable {
     guard raw >= 0 else { throw Self.refusal(segue_errno()) }
     let descriptor = FileDescriptor(owning: raw)
     guard let status = descriptor.status, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
-      throw Self.noRegularFile
+      throw Self.notARegularFile
     }
     return descriptor
   }
 
-  private static let noRegularFile = SegueError(.invalidArgument, "It is no regular file.")
+  private static let notARegularFile = SegueError(.invalidArgument, "It is not a regular file.")
 
   private static func refusal(_ number: Int32) -> SegueError {
     switch number {
     case ENOENT, ENOTDIR: SegueError(.notFound, "The file is not there any more.")
     case EACCES, EPERM: SegueError(.accessDenied, "The application may not read the file.")
     // A link, a socket, or a device that is not plugged in.
-    case ELOOP, ENXIO, ENODEV: noRegularFile
+    case ELOOP, ENXIO, ENODEV: notARegularFile
     default: SegueError(.system, "The file cannot be opened: error \(number).")
     }
   }

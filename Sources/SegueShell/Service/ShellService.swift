@@ -26,7 +26,7 @@ public final class ShellService {
 
   private init(_ folder: SessionFolder, _ listener: FileDescriptor) throws(SegueError) {
     guard let id = AppID(Self.appID), let type = ActivityType(Self.activityType) else {
-      throw SegueError(.invalidArgument, "\(Self.appID) is no application's id.")
+      throw SegueError(.invalidArgument, "\(Self.appID) is not an application's id.")
     }
     loop = try EventLoop()
     self.listener = listener

@@ -47,14 +47,15 @@ extension DomainCommand {
     func validate() throws {
       if !isFile, DomainName(subject) == nil {
         throw ValidationError(
-          "\(DisplayText.quoted(subject)) is no domain: write it in lower case, or a file's path with a slash in it.")
+          "\(DisplayText.quoted(subject)) is not a domain: write it in lower case, or a file's path with a slash in it."
+        )
       }
-      if let host, DomainName(host) == nil { throw ValidationError("\(DisplayText.quoted(host)) is no domain.") }
+      if let host, DomainName(host) == nil { throw ValidationError("\(DisplayText.quoted(host)) is not a domain.") }
       if let url, WebLinkURL(url) == nil {
-        throw ValidationError("\(DisplayText.quoted(url)) is no https URL of a host with a name.")
+        throw ValidationError("\(DisplayText.quoted(url)) is not an https URL of a host with a name.")
       }
       if let app, AppID(app) == nil, ApplicationIdentifier(app) == nil {
-        throw ValidationError("\(DisplayText.quoted(app)) is no application id.")
+        throw ValidationError("\(DisplayText.quoted(app)) is not an application id.")
       }
     }
 

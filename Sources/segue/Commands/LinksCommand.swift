@@ -37,7 +37,7 @@ struct LinksCommand: FailingCommand {
 
   func validate() throws {
     if let domain, name == nil {
-      throw ValidationError("\(DisplayText.quoted(domain)) is no domain: write it in lower case.")
+      throw ValidationError("\(DisplayText.quoted(domain)) is not a domain: write it in lower case.")
     }
   }
 

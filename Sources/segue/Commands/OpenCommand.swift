@@ -29,7 +29,7 @@ struct OpenCommand: FailingCommand {
   }
 
   func validate() throws {
-    guard scheme != nil else { throw ValidationError("\(DisplayText.quoted(url)) is no web page's URL.") }
+    guard scheme != nil else { throw ValidationError("\(DisplayText.quoted(url)) is not a web page's URL.") }
   }
 
   func perform() throws(CommandFailure) {

@@ -28,7 +28,7 @@ extension PluginCommand {
       let (id, folder) = try CommandFailure.mapping(.failed) { () throws(SegueError) in
         guard let id = PluginID(name) else {
           throw SegueError(
-            .invalidArgument, "\(DisplayText.clean(name)) is no id of a plugin.",
+            .invalidArgument, "\(DisplayText.clean(name)) is not an id of a plugin.",
             advice: "It is a reversed domain name, such as org.example.place.")
         }
         let folder = self.folder ?? id.string

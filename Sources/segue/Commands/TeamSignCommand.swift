@@ -83,21 +83,21 @@ extension TeamCommand {
       guard let expires else { return CivilDate(seconds: secondsSince1970() + 365 * 86_400) }
       guard let day = CivilDate(expires), day.end > secondsSince1970() else {
         throw SegueError(
-          .invalidArgument, "\(DisplayText.clean(expires)) is no day to come.", advice: "Write it as 2028-12-31.")
+          .invalidArgument, "\(DisplayText.clean(expires)) is not a day to come.", advice: "Write it as 2028-12-31.")
       }
       return day
     }
 
     private static func application(_ text: String) throws(SegueError) -> AppID {
       guard let id = AppID(text) else {
-        throw SegueError(.invalidArgument, "\(DisplayText.clean(text)) is no application id.")
+        throw SegueError(.invalidArgument, "\(DisplayText.clean(text)) is not an application id.")
       }
       return id
     }
 
     private static func type(_ text: String) throws(SegueError) -> ActivityType {
       guard let type = ActivityType(text) else {
-        throw SegueError(.invalidArgument, "\(DisplayText.clean(text)) is no activity type.")
+        throw SegueError(.invalidArgument, "\(DisplayText.clean(text)) is not an activity type.")
       }
       return type
     }

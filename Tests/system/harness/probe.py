@@ -60,7 +60,7 @@ class Probe:
         os.write(self.write, command.encode() + b"\n")
 
     def answer(self, timeout=SECONDS):
-        """The next line that is no event."""
+        """The next line that is not an event."""
         while True:
             line = self.lines.next(timeout)
             if not line.startswith("event "):

@@ -53,7 +53,7 @@ def number(low: float = -math.inf, high: float = math.inf) -> Check:
 
     def check(value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise Refused("it is no finite number")
+            raise Refused("it is not a finite number")
         return min(max(float(value), low), high)
 
     return check
@@ -65,7 +65,7 @@ def count(low: int = 1, high: int = 2**31 - 1) -> Check:
     def check(value: object) -> int:
         whole = int(value) if isinstance(value, float) and value.is_integer() else value
         if isinstance(whole, bool) or not isinstance(whole, int):
-            raise Refused("it is no whole number")
+            raise Refused("it is not a whole number")
         return min(max(whole, low), high)
 
     return check
@@ -106,7 +106,7 @@ def names(maximum: int) -> Check:
 
     def check(value: object) -> tuple[str, ...]:
         if not isinstance(value, (list, tuple, set, frozenset)):
-            raise Refused("it is no list")
+            raise Refused("it is not a list")
         return tuple(item for item in list(value)[:maximum] if isinstance(item, str) and _is_name(item))
 
     return check
@@ -132,7 +132,7 @@ def counts(length: int) -> Check:
 
 def data(value: object) -> bytes:
     if not isinstance(value, bytes):
-        raise Refused("it is no data")
+        raise Refused("it is not data")
     return value
 
 
@@ -156,5 +156,5 @@ def folder(value: object) -> str:
     """The address of a folder."""
     address = uri(value)
     if not address.startswith("file:"):
-        raise Refused("it is no folder")
+        raise Refused("it is not a folder")
     return address

@@ -236,7 +236,7 @@ class Application(Handle):
 
     @property
     def main_window(self) -> Window | None:
-        """The window that the user works in, as the program has set it; None if it is no window of the application's,
+        """The window that the user works in, as the program has set it; None if it is not a window of the application's,
         which ends no offer."""
         return self._main_window() if self._main_window else None
 
@@ -267,7 +267,7 @@ class Application(Handle):
         """Asks for the last state that the application stored before it ended, or crashed: of this activity type, and
         of the window with this target content identifier; of any without them. Give the outcome a function
         (`when_done`), or await it: it has an activity, or None. Restore your objects from the activity, then put it on
-        one of them, or make it current. It is no continuation."""
+        one of them, or make it current. It is not a continuation."""
         outcome = StateOutcome(self)
         self._ask_states(outcome, type, target, 1)
         return outcome

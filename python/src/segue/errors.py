@@ -185,7 +185,7 @@ def refused(result: int, what: object) -> Error:
 
 
 def check(result: int, what: object) -> int:
-    """Returns a result that is no failure, and raises the exception for any other."""
+    """Returns a result that is not a failure, and raises the exception for any other."""
     if result < 0:
         raise refused(result, what)
     return result

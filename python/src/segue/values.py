@@ -116,7 +116,7 @@ def _new_url(value: URL, where: _Where, around: set[int]) -> Any:
     out = ffi.new("segue_value **")
     result = lib.segue_value_new_url(encode_text(value, where), out)
     if result == -errno.EINVAL:
-        raise errors.InvalidArgumentError(f"{where}: {str(value)!r} is no absolute URL")
+        raise errors.InvalidArgumentError(f"{where}: {str(value)!r} is not an absolute URL")
     return _take(result, out, where)
 
 

@@ -49,7 +49,7 @@ final class LibraryResponder {
 
   /// One that is a part of another object of the library.
   private static func of(_ raw: OpaquePointer?, _ application: Application) throws -> LibraryResponder {
-    guard let raw else { throw SegueError(.invalidArgument, "The object is no responder.") }
+    guard let raw else { throw SegueError(.invalidArgument, "The object is not a responder.") }
     return LibraryResponder(owning: segue_responder_ref(raw), application)
   }
 

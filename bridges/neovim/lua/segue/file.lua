@@ -36,14 +36,14 @@ end
 
 -- The path that a URL of another device names on this one; nil, and why, where there is no such file to be opened.
 function M.path(url)
-  if not url or #url > 8192 or url:find "[%c ]" then return nil, "the address is no file's" end
+  if not url or #url > 8192 or url:find "[%c ]" then return nil, "the address is not a file's" end
   local host, path = url:match "^file://([^/]*)(/[^?#]*)$"
   if not host or (host ~= "" and host ~= "localhost") then return nil, "the address is none of a file here" end
   path = path:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end)
   if path:find "%c" or ("/" .. path .. "/"):find("/../", 1, true) then return nil, "the path is not plain" end
   local status = vim.loop.fs_stat(path)
   if not status then return nil, "the file is not on this device" end
-  if status.type ~= "file" then return nil, "it is no regular file" end
+  if status.type ~= "file" then return nil, "it is not a regular file" end
   -- Files of the kernel are regular too, and some never end.
   local real = vim.loop.fs_realpath(path) or ""
   if real:find "^/proc/" or real:find "^/sys/" then return nil, "it is a file of the kernel" end

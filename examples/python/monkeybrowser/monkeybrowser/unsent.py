@@ -21,7 +21,7 @@ def received(data: bytes) -> str:
     except RecursionError:
         raise ValueError("It is nested too deeply.") from None
     if not isinstance(fields, list):
-        raise ValueError("It is no list.")
+        raise ValueError("It is not a list.")
     return json.dumps([_field(field) for field in fields])
 
 
