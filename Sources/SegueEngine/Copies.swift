@@ -23,6 +23,8 @@ struct Copies {
   }
 
   private(set) var table: [StoredCopy.Key: StoredCopy] = [:]
+  /// The texts by which a search finds the copies of this device's activities.
+  private(set) var index = SearchIndex()
   /// Whether the store has reported the copies of earlier runs.
   private(set) var isLoaded = false
   private var snapshots: SnapshotPlan
@@ -53,19 +55,15 @@ struct Copies {
   var ofOthers: [StoredCopy] { table.values.filter { $0.device != nil } }
 
   /// The copies, the latest first.
-  var inOrder: [StoredCopy] { sorted { _ in true } }
-
-  /// The copies that fit, the latest first.
-  func sorted(_ fits: (StoredCopy) -> Bool) -> [StoredCopy] {
+  var inOrder: [StoredCopy] {
     // Places in the table are sorted, and not the copies, which are large.
-    let found = table.indices.filter { fits(table[$0].value) }
-      .map { (storedAt: table[$0].value.storedAt, key: table[$0].key, place: $0) }
+    let places = table.indices.map { (storedAt: table[$0].value.storedAt, key: table[$0].key, place: $0) }
       .sorted {
         if $0.storedAt != $1.storedAt { return $0.storedAt > $1.storedAt }
         if $0.key.activity != $1.key.activity { return $0.key.activity < $1.key.activity }
         return $0.key.kind.rawValue < $1.key.kind.rawValue
       }
-    return found.map { table[$0.place].value }
+    return places.map { table[$0.place].value }
   }
 
   /// The keys of the copies that fit, including those that are being stored now.
@@ -196,6 +194,7 @@ struct Copies {
       guard let device = copy.device else { continue }
       keeping.found(OfferID(device: device, activity: copy.offer.id), revision: copy.offer.revision)
     }
+    index = SearchIndex(table.values)
     if !copies.isEmpty { turn.hasChangedCopies = true }
   }
 
@@ -203,7 +202,7 @@ struct Copies {
   mutating func hasPut(_ id: StoreID, _ copy: StoredCopy, _ turn: inout Turn) -> Bool {
     guard endPut(id, copy.key) else { return false }
     unremoved.remove(copy.key)
-    table[copy.key] = copy
+    index.replace(table.updateValue(copy, forKey: copy.key), with: copy)
     turn.hasChangedCopies = true
     return true
   }
@@ -222,7 +221,7 @@ struct Copies {
 
   mutating func update(_ copies: [StoredCopy], _ turn: inout Turn) {
     for copy in copies where table[copy.key] != nil {
-      table[copy.key] = copy
+      index.replace(table.updateValue(copy, forKey: copy.key), with: copy)
       turn.hasChangedCopies = true
     }
   }
@@ -231,7 +230,10 @@ struct Copies {
   /// confirms it.
   mutating func areGone(_ keys: [StoredCopy.Key], _ turn: inout Turn) {
     for key in keys {
-      if table.removeValue(forKey: key) != nil { turn.hasChangedCopies = true }
+      if let old = table.removeValue(forKey: key) {
+        index.replace(old, with: nil)
+        turn.hasChangedCopies = true
+      }
       if key.kind == .restoration, key.device == nil { states.forget(key.activity) }
     }
   }

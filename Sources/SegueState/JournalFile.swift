@@ -6,6 +6,7 @@ import SegueEngine
 public struct JournalFile {
   private static let name = "continuations"
   private let file: StateFile
+  private var encoder = JournalEncoder()
 
   /// The file's path, for messages.
   public let path: String
@@ -24,7 +25,9 @@ public struct JournalFile {
   }
 
   /// Throws what `StateFile.write` throws.
-  public func write(_ journal: ContinuationJournal) throws(SegueError) { try file.write(try journal.encode()) }
+  public mutating func write(_ journal: ContinuationJournal) throws(SegueError) {
+    try file.write(try encoder.encode(journal))
+  }
 
   /// Overwrites the journal before the present one, which `write` leaves in the file.
   public func overwriteFormer() { file.overwriteFormer() }

@@ -31,6 +31,25 @@ import Testing
       revision: revision)
   }
 
+  /// An encoder keeps what it has encoded of a list, as long as the list is the same.
+  @Test func X9_anEncoderWritesEachJournalAsAFreshOneDoes() throws {
+    var (journal, encoder) = (ContinuationJournal(), JournalEncoder())
+    let changes: [(inout ContinuationJournal) throws -> Void] = [
+      { _ in }, { $0.give(self.given(1)) }, { $0.note(try self.running(1)) },
+      { $0.take(self.id(6), of: .quiet, revision: 8) },
+      { $0.give(self.given(2, app: "org.segue.Another")) }, { $0.take(self.id(6), of: nil, revision: 9) },
+      { $0.tell(.quiet, try self.notice(3)) }, { _ = $0.receive(try self.notice(1), from: .quiet) },
+      { $0.hear(self.id(1), from: .quiet) }, { $0.end(self.id(1)) }, { $0.forget(.quiet) },
+      { $0 = ContinuationJournal() },
+    ]
+    for change in changes {
+      try change(&journal)
+      let bytes = try encoder.encode(journal)
+      #expect(try bytes == journal.encode())
+      #expect(try ContinuationJournal.decode(bytes) == journal)
+    }
+  }
+
   @Test func X9_theNextDaemonReadsWhatWasWritten() throws {
     var journal = ContinuationJournal()
     #expect(try ContinuationJournal.decode(try journal.encode()) == journal)

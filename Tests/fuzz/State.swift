@@ -33,7 +33,8 @@ private func fuzzJournal(_ bytes: [UInt8], _ folder: StateFolder) throws(SegueEr
   Scratch.shared.remove("state/continuations")
   do throws(SegueError) {
     check(try ContinuationJournal.decode(try journal.encode()) == journal, "another journal when it is read again")
-    try JournalFile(folder).write(journal)
+    var file = JournalFile(folder)
+    try file.write(journal)
     check(try JournalFile(folder).read() == journal, "the journal's file has another")
   } catch {
     fatalError("what was read cannot be written: \(error.message)")

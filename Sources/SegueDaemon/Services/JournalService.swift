@@ -5,7 +5,7 @@ import SegueState
 
 /// The journal of continuations on the disk, which outlives the daemon (semantics X9).
 final class JournalService {
-  private let file: JournalFile
+  private var file: JournalFile
   private let loop: EventLoop
   private let log: Log
   private var overwriting: LoopTimer?

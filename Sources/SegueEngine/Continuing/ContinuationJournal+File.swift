@@ -4,26 +4,8 @@ import SegueCore
 
 extension ContinuationJournal {
   public func encode() throws(SegueError) -> [UInt8] {
-    // Each application's id stands once in the file.
-    var apps: [AppID] = []
-    for case let app? in given.map(\.appID) where !apps.contains(app) { apps.append(app) }
-    apps.sort { $0.string < $1.string }
-    let parts = Parts(
-      running: running, untold: untold, apps: apps.map { $0.field },
-      given: Self.packed(given, { $0.device }) { entry, bytes in
-        // 0 stands for none.
-        let app = entry.appID.flatMap { apps.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-        let rest = Identifier(
-          high: entry.revision << 8 | UInt64(entry.stage.rawValue), low: UInt64(app << 8 | entry.uses))
-        entry.continuation.append(to: &bytes)
-        entry.activity.append(to: &bytes)
-        rest.append(to: &bytes)
-      },
-      taken: Self.packed(taken, { $0.device }) { entry, bytes in
-        entry.activity.append(to: &bytes)
-        Identifier(high: 0, low: entry.revision).append(to: &bytes)
-      })
-    return try CBOR.encode(parts.field)
+    var encoder = JournalEncoder()
+    return try encoder.encode(self)
   }
 
   /// Throws `invalidArgument` for a file that cannot be understood as a whole. An entry that cannot is left out.
@@ -54,32 +36,12 @@ extension ContinuationJournal {
   }
 
   /// The whole file.
-  fileprivate struct Parts {
+  struct Parts {
     var running: [Running]
     var untold: [Pending]
     var apps: [Value]
     var given: [Value]
     var taken: [Value]
-  }
-
-  /// One string of bytes for each device's entries: there are many entries, and they are written at each change.
-  private static func packed<T>(
-    _ list: [T], _ device: (T) -> DeviceID?, _ pack: (T, inout [UInt8]) -> Void
-  ) -> [Value] {
-    var packed: [(device: DeviceID?, bytes: [UInt8])] = []
-    for entry in list {
-      let device = device(entry)
-      // Nearly all entries follow one of the same device.
-      if let last = packed.last, last.device == device {
-        pack(entry, &packed[packed.endIndex - 1].bytes)
-      } else if let known = packed.firstIndex(where: { $0.device == device }) {
-        pack(entry, &packed[known].bytes)
-      } else {
-        packed.append((device, []))
-        pack(entry, &packed[packed.endIndex - 1].bytes)
-      }
-    }
-    return packed.map { [.string(DeviceID.recorded($0.device)), .data($0.bytes)] }
   }
 
   /// `count`: how many ids make an entry.

@@ -26,9 +26,9 @@ extension Engine {
       return terms.fit(texts + [Self.wordsOfOffers]) ? found : nil
     }
     let known = Set(live.map { $0.id.activity })
-    let room = max(0, Limits.searchResults - live.count)
-    let stored = storedFitting(terms, at: moment).lazy.filter { !known.contains($0.offer.id) }
-      .compactMap { found($0) }.prefix(room)
+    let stored = copies.index.first(
+      max(0, Limits.searchResults - live.count), fitting: terms, name: { catalog.name(of: $0) }
+    ) { known.contains($0) ? nil : storedActivity($0, at: moment) }
     return Array(live.prefix(Limits.searchResults)) + stored
   }
 
@@ -43,8 +43,12 @@ extension Engine {
     guard !isLocked else { return nil }
     let listed = list(at: moment).first { $0.device == id.device && $0.offer.id == id.activity }
     if let listed { return found(listed) }
-    guard id.device == devices.own else { return nil }
-    let copy = copies.table[StoredCopy.Key(device: nil, activity: id.activity, kind: .search)]
+    return id.device == devices.own ? storedActivity(id.activity, at: moment) : nil
+  }
+
+  /// This device's stored activity with this id, if it can be continued.
+  private func storedActivity(_ id: Identifier, at moment: Moment) -> Found? {
+    let copy = copies.table[StoredCopy.Key(device: nil, activity: id, kind: .search)]
     return copy.flatMap { $0.life(at: moment.seconds) > 0 ? found($0) : nil }
   }
 
@@ -75,21 +79,5 @@ extension Engine {
   private static func title(of offer: Offer, _ application: Notice.Application) -> String {
     let title = offer.title.map { DisplayText.clean($0, maximum: Limits.titleAdvised) } ?? ""
     return title.isEmpty ? application.name : title
-  }
-
-  /// This device's stored activities that fit, the latest first.
-  private func storedFitting(_ terms: SearchTerms, at moment: Moment) -> [StoredCopy] {
-    // Each application's name is searched once, for all of its activities.
-    var named: [AppID: SearchTerms.Words] = [:]
-    return copies.sorted { copy in
-      guard copy.kind == .search, copy.device == nil, copy.life(at: moment.seconds) > 0 else { return false }
-      var found = terms.words(in: copy.keywords)
-      if let title = copy.offer.title { found |= terms.words(in: title) }
-      if terms.are(all: found) { return true }
-      let appID = copy.offer.appID
-      let inName = named[appID] ?? terms.words(in: catalog.name(of: appID))
-      named[appID] = inName
-      return terms.are(all: found | inName)
-    }
   }
 }

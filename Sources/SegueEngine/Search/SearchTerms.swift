@@ -4,6 +4,7 @@ import SegueCore
 public struct SearchTerms: Equatable, Sendable {
   /// In lower case, none of them empty.
   private let words: [[UInt8]]
+  private let pairs: [BytePairs]
   /// Whether the search is longer than any that is looked for: nothing fits it.
   private let isTooLong: Bool
 
@@ -19,6 +20,7 @@ public struct SearchTerms: Equatable, Sendable {
       }
     isTooLong = isLong || all.count > Limits.searchWords
     words = isTooLong ? [] : all
+    pairs = words.map { BytePairs(of: $0) }
   }
 
   /// Whether nothing is looked for.
@@ -34,6 +36,22 @@ public struct SearchTerms: Equatable, Sendable {
     var found: Words = 0
     for (place, word) in words.enumerated() where Self.text(text, holds: word) { found |= 1 << place }
     return found
+  }
+
+  /// The words in a text that is in lower case.
+  func words(inFolded text: [UInt8]) -> Words {
+    var found: Words = 0
+    text.withUnsafeBufferPointer { bytes in
+      for (place, word) in words.enumerated() where Self.holds(bytes, word, { $0 }) { found |= 1 << place }
+    }
+    return found
+  }
+
+  /// The words that a text with these pairs cannot hold.
+  func absent(from text: BytePairs) -> Words {
+    var absent: Words = 0
+    for place in pairs.indices where !text.mayHold(pairs[place]) { absent |= 1 << place }
+    return absent
   }
 
   /// Whether these are all words.
