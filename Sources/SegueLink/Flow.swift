@@ -8,6 +8,9 @@ import SegueCore
 ///
 /// A window grows while its owner consumes nearly all bytes that have come: then the sender waits for the window, over
 /// a long path or a fast one. An owner that does not keep up has no use for more, so that the unread bytes stay few.
+///
+/// Where a quota paces what is consumed, a sender that may be short of credit gets it back in small portions: half a
+/// window would take as long as the quota needs for all of it.
 struct Flow {
   static let overhead = 32
   /// A window below this could never let a full frame pass.
@@ -15,6 +18,8 @@ struct Flow {
 
   private var window: Int
   private let windowMost: Int
+  /// Whether the owner consumes no faster than a quota.
+  private let isPaced: Bool
   /// The cost of the frames that may still be sent.
   private(set) var credit: Int
   /// The cost of received frames that the owner has not consumed.
@@ -25,9 +30,10 @@ struct Flow {
   static func cost(_ count: Int) -> Int { count &+ overhead }
 
   /// `windowMost`: the size to which the window grows; it does not grow if this is no more than `window`.
-  init(window: Int, windowMost: Int = 0, peerWindow: Int) {
+  init(window: Int, windowMost: Int = 0, isPaced: Bool = false, peerWindow: Int) {
     self.window = max(window, Self.leastWindow)
     self.windowMost = max(windowMost, self.window)
+    self.isPaced = isPaced
     credit = min(peerWindow, Limits.channelCredit)
   }
 
@@ -49,7 +55,10 @@ struct Flow {
     let cost = min(Self.cost(count), outstanding)
     outstanding -= cost
     unreturned += cost
-    guard unreturned >= min(window / 2, max(1, window - Self.leastWindow)) else { return nil }
+    // The longest frame may not fit into what the sender has left.
+    let isShort = window - outstanding - unreturned < Self.leastWindow
+    let portion = isPaced && isShort ? Limits.pacedCredit : min(window / 2, max(1, window - Self.leastWindow))
+    guard unreturned >= portion else { return nil }
     let growth = outstanding <= window / 4 ? min(window, windowMost - window) : 0
     window += growth
     defer { unreturned = 0 }

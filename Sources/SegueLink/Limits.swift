@@ -45,6 +45,8 @@ extension Limits {
   /// Bytes that one channel's receiver lets the sender be ahead, at first, and at most, where its owner keeps up.
   public static let channelWindow = 256 * 1024
   public static let channelWindowMost = 1024 * 1024
+  /// The portion in which credit for control messages and opens is returned to a sender that may be short of it.
+  public static let pacedCredit = 2 * 1024
   /// Bytes that a peer may let us be ahead, however much it grants.
   public static let channelCredit = 1 << 30
   /// Answers that may wait while the peer does not read; a peer that asks and never reads ends there.

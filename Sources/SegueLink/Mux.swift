@@ -50,7 +50,7 @@ struct Mux {
     queueLimit = settings.queue
     ownParity = dialler ? 1 : 0
     nextNumber = dialler ? 1 : 2
-    control = Flow(window: settings.window, peerWindow: peerWindow)
+    control = Flow(window: settings.window, isPaced: true, peerWindow: peerWindow)
   }
 
   /// The effects since the last call.

@@ -63,6 +63,22 @@ import Testing
     #expect(flow.outstanding <= Limits.channelWindow)
   }
 
+  /// Of what a quota lets pass, a sender gets small portions of credit back once it may be short, and halves before.
+  @Test func pacedCredit() throws {
+    let each = Limits.pacedCredit / 2
+    func portions(isPaced: Bool, sent: Int) throws -> [UInt32] {
+      var flow = Flow(window: Limits.channelWindow, isPaced: isPaced, peerWindow: Limits.channelWindow)
+      for _ in 0..<(sent / each) { try flow.received(each - Flow.overhead) }
+      return (0..<(sent / each)).compactMap { _ in flow.consumed(each - Flow.overhead) }
+    }
+    let (whole, half) = (Limits.channelWindow, Limits.channelWindow / 2)
+    let small = try portions(isPaced: true, sent: whole).filter { $0 == UInt32(Limits.pacedCredit) }
+    // Until the longest frame fits again.
+    #expect(small.count == (Flow.leastWindow + Limits.pacedCredit - 1) / Limits.pacedCredit)
+    #expect(try portions(isPaced: true, sent: half) == [UInt32(half)])
+    #expect(try portions(isPaced: false, sent: whole) == [UInt32(half), UInt32(half)])
+  }
+
   @Test func credit() throws {
     var flow = Flow(window: Limits.channelWindow, peerWindow: Limits.channelWindow)
     let rest = Limits.channelCredit - Limits.channelWindow

@@ -140,10 +140,13 @@ import Testing
     try pair.run()
     #expect(pair.b.takeEffects().count == 4)
     #expect(code { for _ in 0..<20 { try pair.a.sendControl(message) } } == .limitExceeded)
-    // Credit comes back in portions: three of the four messages' by now.
+    // Who is out of credit gets that of each message back at once.
+    pair.b.consumedControl(message.count)
+    try pair.run()
+    #expect(pair.b.takeEffects().count == 1)
     for _ in 0..<4 { pair.b.consumedControl(message.count) }
     try pair.run()
-    #expect(pair.b.takeEffects().count == 3)
+    #expect(pair.b.takeEffects().count == 4)
   }
 
   /// However small the window, the largest message passes again and again.

@@ -12,22 +12,25 @@ from harness.unharmed import unharmed
 SLACK = 4096
 
 
-def credit_came_back(link):
-    return [frame for frame in link.frames if frame.kind == frames.WINDOW and frame.channel == 0]
+def credit_that_came_back(link):
+    """For control messages and opens, in bytes."""
+    return sum(int.from_bytes(frame.payload, "big") for frame in link.frames
+               if frame.kind == frames.WINDOW and frame.channel == 0)
 
 
 def attack34_listsOfOffersFasterThanADeviceAnnouncesThemWait(lap, new_peer, application, install):
     mallory, alice = new_peer("mallory", lap), new_peer("alice", lap)
     install(lap, application)
     link = mallory.login(lap)
-    # Each list uses 544 bytes of the window, of which the daemon would usually give back every half at once.
+    # Each list uses 544 bytes of the window, of which the daemon would usually give back every half at once. It gives
+    # back portions until the longest message fits again, which is a quarter of the window.
     for _ in range(400):
         link.offer()
     link.round_trip()
     # The loop has seen them all, and whatever it lets this one send again is out.
     lap.json("status")
     link.round_trip()
-    assert not credit_came_back(link)
+    assert credit_that_came_back(link) <= link.window // 4
     # Another one is heard.
     other = alice.login(lap)
     other.offer(messages.offer(application, title="Page"))
@@ -42,13 +45,13 @@ def attack33_channelsThatAreOpenedAndDroppedWait(lap, new_peer, application, ins
     install(lap, application)
     link = mallory.login(lap)
     request = messages.encode(messages.fetch(messages.identifier(), application.id))
-    # Half of the window would be given back at once.
+    # Half of the window would be given back at once; a quarter comes in portions.
     for _ in range(link.window * 3 // 4 // (len(request) + frames.COST)):
         link.open(request, finish=False).reset(1)
     link.round_trip()
     lap.json("status")
     link.round_trip()
-    assert not credit_came_back(link)
+    assert credit_that_came_back(link) <= link.window // 4
     # Another one is heard.
     other = alice.login(lap)
     other.offer(messages.offer(application, title="Page"))
