@@ -57,8 +57,8 @@ struct Flow {
     unreturned += cost
     // The longest frame may not fit into what the sender has left.
     let isShort = window - outstanding - unreturned < Self.leastWindow
-    let portion = isPaced && isShort ? Limits.pacedCredit : min(window / 2, max(1, window - Self.leastWindow))
-    guard unreturned >= portion else { return nil }
+    let usual = min(window / 2, max(1, window - Self.leastWindow))
+    guard unreturned >= (isPaced && isShort ? min(usual, Limits.pacedCredit) : usual) else { return nil }
     let growth = outstanding <= window / 4 ? min(window, windowMost - window) : 0
     window += growth
     defer { unreturned = 0 }
