@@ -55,15 +55,19 @@ struct Copies {
   var ofOthers: [StoredCopy] { table.values.filter { $0.device != nil } }
 
   /// The copies, the latest first.
-  var inOrder: [StoredCopy] {
+  var inOrder: [StoredCopy] { sorted { _ in true } }
+
+  /// The copies whose keys fit, the latest first.
+  func sorted(_ fits: (StoredCopy.Key) -> Bool) -> [StoredCopy] {
     // Places in the table are sorted, and not the copies, which are large.
-    let places = table.indices.map { (storedAt: table[$0].value.storedAt, key: table[$0].key, place: $0) }
+    let places = table.indices.filter { fits(table.keys[$0]) }
+      .map { (storedAt: table.values[$0].storedAt, key: table.keys[$0], place: $0) }
       .sorted {
         if $0.storedAt != $1.storedAt { return $0.storedAt > $1.storedAt }
         if $0.key.activity != $1.key.activity { return $0.key.activity < $1.key.activity }
         return $0.key.kind.rawValue < $1.key.kind.rawValue
       }
-    return places.map { table[$0.place].value }
+    return places.map { table.values[$0.place] }
   }
 
   /// The keys of the copies that fit, including those that are being stored now.

@@ -254,9 +254,7 @@ extension Engine {
   /// The copies of devices that are out of reach, the latest first. Hidden ones are among them, since they can be
   /// continued by their ids.
   func keptOfAbsent(at moment: Moment) -> [StoredCopy] {
-    copies.inOrder.filter { copy in
-      copy.life(at: moment.seconds) > 0 && copy.device.map { !devices.isOnline($0) } ?? false
-    }
+    copies.sorted { $0.device.map { !devices.isOnline($0) } ?? false }.filter { $0.life(at: moment.seconds) > 0 }
   }
 
   /// Milliseconds since the state of a kept copy was saved; nil if the source is no kept copy.
