@@ -148,7 +148,7 @@ final class BroughtFiles: @unchecked Sendable {
     switch number {
     case ENOENT, ENOTDIR: SegueError(.notFound, "The file is not there any more.")
     case EACCES, EPERM: SegueError(.accessDenied, "The application may not read the file.")
-    // A link, a socket, or a device that is not plugged in.
+    // A link, a folder, a socket or a device.
     case ELOOP, ENXIO, ENODEV: notARegularFile
     default: SegueError(.system, "The file cannot be opened: error \(number).")
     }

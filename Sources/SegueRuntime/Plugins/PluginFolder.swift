@@ -101,7 +101,7 @@ struct PluginFolder {
     case ENAMETOOLONG: return error(.invalidArgument, "is too long a name")
     case ELOOP:
       return error(.accessDenied, "is a symbolic link, which is not followed", advice: "Install the file itself there.")
-    // A socket, or a device without a driver, cannot be opened at all.
+    // A folder, a FIFO, a socket or a device.
     case ENXIO, ENODEV:
       return error(.accessDenied, "is not a regular file", advice: "Install the file itself there.")
     case EACCES, EPERM: return error(.accessDenied, "cannot be opened: \(String(cString: strerror(code)))")
