@@ -8,6 +8,8 @@ public enum NameOutcome: Equatable, Sendable {
   case owner
   /// Another connection owns it.
   case taken
+  /// The bus does not allow it, or the filter that a sandbox has before the bus; asking again does not help.
+  case refused(SegueError)
   case failed(SegueError)
 }
 
@@ -130,8 +132,14 @@ extension Connection {
     _ name: BusName, for tenure: NameTenure = .good, reply: @escaping (NameOutcome) -> Void
   ) {
     let doNotQueue: UInt32 = 4
-    callBus("RequestName", [.string(name.string), .uint32(doNotQueue | tenure.flags)]) { result in
+    var pending: PendingReply?
+    pending = callBus("RequestName", [.string(name.string), .uint32(doNotQueue | tenure.flags)]) { result in
+      let errorName = pending?.errorName
+      pending = nil
       switch result {
+      // The bus is there, so that it is the name that a filter does not know.
+      case .failure where errorName == Sandbox.denied || errorName == Sandbox.hidden:
+        reply(.refused(Sandbox.refusal(of: name)))
       case .failure(let error): reply(.failed(error))
       case .success(let message):
         switch first(message) {
@@ -186,15 +194,19 @@ extension Connection {
   /// Calls back when all messages that the bus had sent until now have come and were handled; also if the bus is lost.
   public func afterWhatWasSent(_ body: @escaping () -> Void) { callBus("GetId", []) { _ in body() } }
 
+  @discardableResult
   private func callBus(
     _ member: StaticString, _ values: [BusValue], reply: @escaping (Result<Message, SegueError>) -> Void
-  ) {
+  ) -> PendingReply? {
     let message = Bus.call(member)
     do throws(SegueError) {
       guard isBus else { throw SegueError(.connectionUnavailable, "There are no names without a bus.") }
       try message.append(values)
-    } catch { return loop.later { reply(.failure(error)) } }
-    call(message, reply: reply)
+    } catch {
+      loop.later { reply(.failure(error)) }
+      return nil
+    }
+    return call(message, reply: reply)
   }
 }
 

@@ -18,7 +18,10 @@ public final class DoorConnector {
     public let isTimeout: Bool
 
     /// Whether the bus knows no daemon, and none that it could start: only an owner of its name can help.
-    public var isUnknown: Bool { step == .openDoor && errorName == "org.freedesktop.DBus.Error.ServiceUnknown" }
+    public var isUnknown: Bool { step == .openDoor && errorName == Sandbox.hidden }
+
+    /// Whether the daemon may not be asked from here.
+    public var isRefused: Bool { step == .openDoor && errorName == Sandbox.denied }
   }
 
   private let connected: (Connection) -> Void

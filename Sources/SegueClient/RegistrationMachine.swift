@@ -14,6 +14,8 @@ public struct RegistrationMachine: Sendable {
     /// The request for the name was answered.
     case nameOwned
     case nameTaken
+    /// The bus, or the filter of a sandbox before it, does not let this application have the name.
+    case nameRefused(SegueError)
     /// The process that had the name has given it up.
     case nameFree
     /// The daemon's name has an owner, or none.
@@ -48,6 +50,8 @@ public struct RegistrationMachine: Sendable {
     case connecting
     case naming
     case up(named: Bool)
+    /// Connected, without a name: nothing but another bus can change that.
+    case refused
   }
 
   private enum Door: Sendable {
@@ -87,6 +91,10 @@ public struct RegistrationMachine: Sendable {
       bus = .up(named: named)
       attempts = 0
       return next()
+    case .nameRefused(let error):
+      guard case .naming = bus else { return [] }
+      bus = .refused
+      return [report(.lost(error))].compactMap { $0 }
     case .nameFree:
       guard case .up(named: false) = bus else { return [] }
       bus = .naming
@@ -127,7 +135,7 @@ public struct RegistrationMachine: Sendable {
       return [.openDoor]
     case (.up(let named), .open):
       return [report(named ? .registered : .nameTaken)].compactMap { $0 }
-    case (.connecting, _), (.naming, _), (.up, .opening):
+    case (.connecting, _), (.naming, _), (.refused, _), (.up, .opening):
       return []
     }
   }

@@ -307,9 +307,12 @@ final class DoorOpening {
       case .success: register()
       case .failure(let failure):
         // Without a service file for the daemon only an owner of its name can help, which a signal of the bus
-        // announces.
-        let error = failure.isUnknown ? Self.notInstalled : failure.error
-        fail(error, isFinal: failure.isUnknown || failure.step == .hello && error.code == .versionMismatch)
+        // announces; and a sandbox has its permissions from its start.
+        if failure.isUnknown || failure.isRefused {
+          fail(Sandbox.refusalOfDaemon(isHidden: failure.isUnknown), isFinal: true)
+        } else {
+          fail(failure.error, isFinal: failure.step == .hello && failure.error.code == .versionMismatch)
+        }
       }
     }
     self.connector = connector
@@ -343,10 +346,6 @@ final class DoorOpening {
     cancel()
     done?(.failure(Door.Failure(error: error, retry: !isFinal)))
   }
-
-  private static let notInstalled = SegueError(
-    .connectionUnavailable, "The Segue daemon is not installed, or the session bus does not know it.",
-    advice: "Install segued, or start it by hand.")
 }
 
 /// The one dictionary of a reply.

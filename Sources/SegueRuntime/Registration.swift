@@ -122,6 +122,7 @@ final class Registration {
       case .taken:
         handle(.nameTaken)
         waitForName()
+      case .refused(let error): handle(.nameRefused(error))
       case .failed:
         // No other process owns the name: the connection to a bus that does not answer is made anew. The end of a
         // connection that is lost is reported elsewhere.

@@ -93,6 +93,31 @@ import Testing
     close(loop, first, watcher)
   }
 
+  /// A bus by its policy, and the filter before a sandbox, which hides a name or only shows it.
+  @Test(arguments: ["AccessDenied", "ServiceUnknown"]) func aNameThatIsNotAllowed(_ answer: String) throws {
+    let errorName = try #require(InterfaceName("org.freedesktop.DBus.Error." + answer))
+    let object = BusObject([
+      BusInterface(
+        InterfaceName(constant: "org.freedesktop.DBus"),
+        methods: [
+          BusMethod(
+            "RequestName", in: [BusArgument("name", "s"), BusArgument("flags", "u")], out: [BusArgument("code", "u")]
+          ) { _, invocation in invocation.fail(name: errorName, text: errorName.string) }
+        ])
+    ])
+    let pair = try Pair { $0.export(object, at: ObjectPath(constant: "/org/freedesktop/DBus")) }
+    let address = "unix:path=\(pair.folder.path)/socket"
+    let client = try Connection(adopting: Connection.connect(address), isBus: true, loop: pair.loop)
+    guard case .refused(let error) = try request(client) else {
+      Issue.record("It is another outcome.")
+      return
+    }
+    #expect(error.code == .accessDenied && error.message.contains(name.string))
+    #expect(!error.message.contains(errorName.string))
+    client.close()
+    pair.close()
+  }
+
   @Test func attack39_theEndOfTheBusIsSurvived() throws {
     let bus = try PrivateBus()
     let loop = try EventLoop()

@@ -36,6 +36,23 @@ import Testing
     #expect(effects([.start, .busConnected], [.nameTaken, .doorReady]) == [["openDoor"], ["nameTaken"]])
   }
 
+  @Test func aNameThatIsRefusedIsToldAndNotAskedForAgain() {
+    let refused: [Event] = [.start, .busConnected, .nameRefused(Self.error)]
+    #expect(effects(Array(refused.dropLast()), [refused[2]]) == [["lost System"]])
+    #expect(effects(refused, [.timer, .start, .daemonOwner(present: true), .nameFree, .nameOwned]) == [[], [], [], [], []])
+    // Another bus may be another one in this as well.
+    #expect(
+      effects(refused, [.busLost, .timer, .busConnected]) == [
+        ["lost ConnectionUnavailable", "retry 100"], ["connectBus"], ["requestName"],
+      ])
+    #expect(effects(up, [refused[2]]) == [[]])
+    // The door is another connection, and stays; when it ends, it is not opened any more.
+    #expect(
+      effects(up, [.busLost, .timer, .busConnected, refused[2], .doorLost, .timer]).suffix(3) == [
+        ["lost System"], ["lost ConnectionUnavailable", "retry 100"], [],
+      ])
+  }
+
   @Test func aNameThatBecomesFreeIsTaken() {
     let taken: [Event] = [.start, .busConnected, .nameTaken, .doorReady]
     #expect(effects(taken, [.nameFree, .nameOwned]) == [["requestName"], ["registered"]])

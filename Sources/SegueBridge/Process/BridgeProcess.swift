@@ -51,7 +51,7 @@ final class BridgeProcess {
       case .taken:
         // The bus waits for the name for which it has started this process, and the one that runs has it, or soon will.
         loop.timer(after: Limits.bridgeYieldTime) { [unowned self] in status = 0 }
-      case .failed(let error):
+      case .refused(let error), .failed(let error):
         Self.log(error.message)
         status = 1
       }

@@ -87,7 +87,8 @@ final class SessionBusService {
       switch outcome {
       case .owner: request(wanted.dropFirst(), on: bus)
       case .taken: report(.ended(SegueError(.nameTaken, "Another segued is running for this user.")))
-      case .failed(let error): drop(error, isThere: true)
+      // Its policy may be another one soon.
+      case .refused(let error), .failed(let error): drop(error, isThere: true)
       }
     }
   }
