@@ -32,6 +32,17 @@ import Testing
     #expect(refusal(verdict, "com.example.Other")?.code == .accessDenied)
   }
 
+  /// A Flatpak is as sure as its installation: what it offers has to be continued by the same one, installed alike.
+  @Test func aSandboxIsAsSureAsWhoInstalledIt() throws {
+    let verdict = CallerIdentity.Verdict.sandboxed(try appID(), instance: "1")
+    folder.write("home/.local/share/" + Self.desktop, RegistryFolder.desktop("X-Flatpak=com.example.Reader"))
+    let registry = try Registry(folder.settings) { _ in }
+    #expect(try registry.registration(of: verdict, as: try appID()).tier == .user)
+    // One that is installed while the daemon runs counts at once.
+    folder.write("flatpak/exports/share/" + Self.desktop, RegistryFolder.desktop("X-Flatpak=com.example.Reader"))
+    #expect(try registry.registration(of: verdict, as: try appID()).tier == .sandbox)
+  }
+
   @Test func refusedStaysRefused() {
     let error = SegueError(.accessDenied, "x")
     #expect(refusal(.refused(error)) == error)

@@ -27,9 +27,14 @@ extension Registry {
     case .refused(let error): throw error
     case .sandboxed(let id, _):
       guard id == claimed else {
-        throw SegueError(.accessDenied, "The sandbox of \(id.string) is not \(claimed.string)")
+        throw SegueError(
+          .accessDenied, "The sandbox of \(id.string) is not \(claimed.string)",
+          advice: "A Flatpak registers with its own id.")
       }
-      return RegisteredCaller(appID: id, tier: .sandbox)
+      catchUp(with: claimed)
+      // The kernel says in whose sandbox it is, but not who installed that: an application that the user installed would
+      // else offer what the same one on another device, installed in the same way, may not continue.
+      return RegisteredCaller(appID: id, tier: application(claimed)?.tier ?? .sandbox)
     case .host(let process):
       catchUp(with: claimed)
       guard let application = application(claimed) else { throw missing(claimed) }
