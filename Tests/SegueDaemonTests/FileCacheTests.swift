@@ -54,6 +54,15 @@ import Testing
     #expect(entries(cache).count == 2)
   }
 
+  /// A sandbox that is made before the first file comes has to have it.
+  @Test func itsDirectoryIsThereBeforeTheFirstFile() {
+    let cache = cache()
+    cache.clean()
+    var status = stat()
+    #expect(stat(cache.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+    #expect(entries(cache).isEmpty)
+  }
+
   @Test func anotherDigestIsNoFile() throws {
     let cache = cache()
     do {

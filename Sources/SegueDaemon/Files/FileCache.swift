@@ -74,9 +74,10 @@ final class FileCache: @unchecked Sendable {
   /// The copy is complete, or discarded.
   func ended(_ name: String) { lock.withLock { coming[name] = nil } }
 
-  /// Removes incomplete copies that a killed daemon has left, and copies that are too old.
+  /// Makes the directory, and removes incomplete copies that a killed daemon has left, and copies that are too old. A
+  /// sandbox shows only directories that were there when it was made, so that it has to be there before the first file.
   func clean() {
-    guard let folder = try? openFolder() else { return }
+    guard let folder = try? makeFolder() else { return }
     lock.withLock {
       for name in File.names(in: path) where name.ends(with: Self.partial) && coming[name] == nil {
         unlinkat(folder.raw, name, 0)

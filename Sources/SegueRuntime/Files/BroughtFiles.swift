@@ -81,14 +81,29 @@ final class BroughtFiles: @unchecked Sendable {
     }
   }
 
-  /// Checks that the file exists where it is no copy, since the daemon has not.
+  /// Checks that the file exists for this process: the daemon has not looked for one that is no copy, and a sandbox may
+  /// not show the daemon's cache.
   private static func present(_ file: BroughtFile) throws(SegueError) -> BroughtFile {
-    guard file.digest == nil else { return file }
     var status = stat()
     guard stat(file.path, &status) == 0 else {
+      if Sandbox.isFlatpak { throw hidden(file) }
       throw SegueError(.notFound, "The file is not there: \(DisplayText.quoted(file.path)).")
     }
-    return BroughtFile(path: file.path, size: UInt64(clamping: status.st_size), digest: nil)
+    return file.digest == nil
+      ? BroughtFile(path: file.path, size: UInt64(clamping: status.st_size), digest: nil) : file
+  }
+
+  private static func hidden(_ file: BroughtFile) -> SegueError {
+    let place = DisplayText.quoted(file.path)
+    guard file.digest == nil else {
+      return SegueError(
+        .accessDenied, "The file has come, but this Flatpak does not show it: \(place).",
+        advice: "Give it the permission --filesystem=xdg-cache/segue/files:ro, and start it again: it shows only folders "
+          + "that were there when it started.")
+    }
+    return SegueError(
+      .notFound, "The file is not there, or this Flatpak does not show it: \(place).",
+      advice: "Give it the permission --filesystem= for the shared folder, and start it again.")
   }
 
   /// Ends each request for the URL with `userCancelled`; returns whether there was one.
