@@ -3,7 +3,6 @@
 
 #include <link.h>
 #include <linux/openat2.h>
-#include <stdio.h>
 
 int segue_accept(int fd) {
   return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -38,26 +37,6 @@ int segue_find_folder(const char *path) { return open(path, O_PATH | O_DIRECTORY
 
 int segue_find_element(int folder, const char *name) {
   return openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-}
-
-int segue_open_file(int folder, const char *name) {
-  int found = segue_find_element(folder, name);
-  if (found < 0) return -1;
-  struct stat status;
-  int file = -1;
-  if (fstat(found, &status) == 0) {
-    if (S_ISREG(status.st_mode)) {
-      char path[32];
-      snprintf(path, sizeof path, "/proc/self/fd/%d", found);
-      file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    } else {
-      errno = S_ISLNK(status.st_mode) ? ELOOP : ENXIO;
-    }
-  }
-  int reason = errno;
-  close(found);
-  errno = reason;
-  return file;
 }
 
 int segue_reserve(int fd, int64_t length) { return fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length); }

@@ -38,8 +38,8 @@ import Testing
     folder.write("home/.local/share/" + Self.desktop, RegistryFolder.desktop("X-Flatpak=com.example.Reader"))
     let registry = try Registry(folder.settings) { _ in }
     #expect(try registry.registration(of: verdict, as: try appID()).tier == .user)
-    // One that is installed while the daemon runs counts at once.
     folder.write("flatpak/exports/share/" + Self.desktop, RegistryFolder.desktop("X-Flatpak=com.example.Reader"))
+    registry.rescan()
     #expect(try registry.registration(of: verdict, as: try appID()).tier == .sandbox)
   }
 

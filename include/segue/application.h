@@ -34,7 +34,9 @@ enum {
    * that one alone. Among the activities of both, the one that became current last is offered. When the other ends, the
    * name comes here. */
   SEGUE_APPLICATION_NAME_TAKEN = 2,
-  SEGUE_APPLICATION_LOST = 3 /**< the bus or the daemon is gone; the library keeps trying */
+  /** The bus or the daemon is gone, and the library keeps trying; or one of them does not let the application in, as
+   * the error says, and the library waits for another one. */
+  SEGUE_APPLICATION_LOST = 3
 };
 
 /** Own the app id itself, and answer org.freedesktop.Application there. For programs without a toolkit that does. */

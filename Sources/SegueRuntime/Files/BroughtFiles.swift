@@ -98,8 +98,8 @@ final class BroughtFiles: @unchecked Sendable {
     guard file.digest == nil else {
       return SegueError(
         .accessDenied, "The file has come, but this Flatpak does not show it: \(place).",
-        advice: "Give it the permission --filesystem=xdg-cache/segue/files:ro, and start it again: it shows only folders "
-          + "that were there when it started.")
+        advice: "Give it the permission --filesystem=xdg-cache/segue/files:ro, and start it again: it shows only "
+          + "folders that were there when it started.")
     }
     return SegueError(
       .notFound, "The file is not there, or this Flatpak does not show it: \(place).",

@@ -49,6 +49,8 @@ class Device:
     live = []
     #: Marks every process that belongs to a device, however it was started.
     MARK = "SEGUE_TEST_DEVICE"
+    #: The folder below which its own is made.
+    PLACE = "/tmp"
     #: Listens as without any settings. For hosts of a network only: on this machine another daemon may listen so.
     USUALLY = "usually"
 
@@ -56,7 +58,7 @@ class Device:
             self, name, limits=None, daemon=True, containers=(), snapshots=(), settings=(), host=None,
             listen=None):
         # A socket's path has at most 108 bytes: a test runner's own directories are too deep.
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir="/tmp"))
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir=self.PLACE))
         self.name = name
         #: The host that it runs on, in a network of several hosts; None: this machine.
         self.host = host
