@@ -25,7 +25,7 @@ APPLICATIONS = {
     "Office": [TALK],
     "Mixed": [TALK],
 }
-#: Who installs them, if not the user: on the devices of these names the administrator.
+#: The devices on which the administrator installs an application, and not the user.
 ADMINISTRATORS = {"Office": ["desk", "lap"], "Mixed": ["desk"]}
 
 

@@ -94,7 +94,7 @@ class Flatpak:
 
     def start(self, *options, id_=None, ready=True):
         """Starts the probe in its sandbox, by the user's hand, with options of Flatpak's; `id_`: under another id."""
-        # What the library says goes where the test can read it.
+        # The library's sentences go where the test can read them.
         process = subprocess.Popen(
             ["flatpak", "run", *options, self.application.id, "/app/bin/segue-probe", id_ or self.application.id],
             env=self.device.environment, stdin=subprocess.DEVNULL, stdout=self.device.log, stderr=subprocess.PIPE)

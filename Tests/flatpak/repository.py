@@ -10,8 +10,8 @@ from harness.tree import PREFIX, SOURCES
 
 RUNTIME = "org.segue.test.Platform"
 BRANCH = "1"
-#: What the runtime has besides libraries: Flatpak itself runs ldconfig, and a test dbus-send.
-PROGRAMS = ["/sbin/ldconfig", "/usr/bin/dbus-send", "/usr/bin/cat"]
+#: The runtime's programs: Flatpak itself runs ldconfig, and a test runs dbus-send.
+PROGRAMS = ["/sbin/ldconfig", "/usr/bin/dbus-send"]
 TALK = "--talk-name=org.segue.Daemon1"
 
 
