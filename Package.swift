@@ -113,16 +113,16 @@ let package = Package(
     .executableTarget(
       name: "segue-programs",
       dependencies: [
-        "SegueAssociations", "SegueBridge", "SegueBrowser", "SegueBus", "SegueCore", "SegueDaemon", "SeguePluginCheck",
-        "SegueShell", "segue",
+        "SegueAssociations", "SegueBridge", "SegueBrowser", "SegueBus", "SegueCore", "SegueDaemon", "SegueFiles",
+        "SeguePluginCheck", "SegueShell", "segue",
       ],
       // BoringSSL is C++, and the package manager forgets it in a package that builds a dynamic library too.
       linkerSettings: installed + [.linkedLibrary("stdc++")]),
     .target(
       name: "segue",
       dependencies: [
-        "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueTeam", "SegueWeb", "SegueSimulator", "CLinux",
-        "CQREncode",
+        "SegueCore", "SegueBus", "SegueControl", "SegueFiles", "SegueState", "SegueTeam", "SegueWeb", "SegueSimulator",
+        "CLinux", "CQREncode",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
@@ -144,6 +144,10 @@ let package = Package(
     // libvterm is the other terminal with which the session's screen is compared.
     .testTarget(
       name: "SegueShellTests", dependencies: ["SegueShell", "SegueCore", "CVTerm"], exclude: ["Recordings"]),
+    .target(
+      name: "SegueFiles",
+      dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "SegueState", "CLinux"]),
+    .testTarget(name: "SegueFilesTests", dependencies: ["SegueFiles", "SegueCore"]),
     .target(
       name: "SegueBridge",
       dependencies: [
@@ -216,7 +220,8 @@ let package = Package(
     .testTarget(
       name: "SegueDaemonTests",
       dependencies: [
-        "SegueDaemon", "SegueCore", "SegueBus", "SegueState", "SegueEngine", "SegueLink", "SegueTeam", "CLinux",
+        "SegueDaemon", "SegueCore", "SegueBus", "SegueControl", "SegueState", "SegueEngine", "SegueLink", "SegueTeam",
+        "CLinux",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),

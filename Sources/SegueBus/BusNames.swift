@@ -89,6 +89,15 @@ extension Connection {
     return "unix:path=" + String(cString: escaped) + "/bus"
   }
 
+  /// The address of a socket of this machine. Throws `invalidArgument` for a path that no address can hold.
+  public static func address(ofSocketAt path: String) throws(SegueError) -> String {
+    guard !path.isEmpty, !path.utf8.contains(0), let escaped = dbus_address_escape_value(path) else {
+      throw SegueError(.invalidArgument, "The path of the socket is malformed.")
+    }
+    defer { dbus_free(escaped) }
+    return "unix:path=" + String(cString: escaped)
+  }
+
   /// The system bus's address: that of the environment, else the usual one (D-Bus specification).
   public static var systemAddress: String {
     guard let address = getenv("DBUS_SYSTEM_BUS_ADDRESS"), address.pointee != 0 else {

@@ -20,7 +20,7 @@ public enum Introspection {
       for interface in object.interfaces { text += element(interface) }
       text += standard
     }
-    for child in children { text += "  <node name=\"\(escaped(child))\"/>\n" }
+    for child in children { text += "  <node name=\"\(child.asMarkup)\"/>\n" }
     return text + "</node>\n"
   }
 
@@ -39,7 +39,7 @@ public enum Introspection {
   }
 
   private static func element(_ kind: String, _ name: String, _ inner: [String]) -> String {
-    let start = "    <\(kind) name=\"\(escaped(name))\""
+    let start = "    <\(kind) name=\"\(name.asMarkup)\""
     guard !inner.isEmpty else { return start + "/>\n" }
     var text = start + ">\n"
     for line in inner { text += line }
@@ -47,7 +47,7 @@ public enum Introspection {
   }
 
   private static func argument(_ argument: BusArgument, direction: String?) -> String {
-    var text = "      <arg name=\"\(escaped(argument.name))\" type=\"\(escaped(argument.signature))\""
+    var text = "      <arg name=\"\(argument.name.asMarkup)\" type=\"\(argument.signature.asMarkup)\""
     if let direction { text += " direction=\"\(direction)\"" }
     return text + "/>\n"
   }
@@ -55,7 +55,7 @@ public enum Introspection {
   private static func element(_ property: BusProperty) -> String {
     let access = property.set == nil ? "read" : "readwrite"
     let start =
-      "    <property name=\"\(escaped(property.name))\" type=\"\(escaped(property.signature))\" access=\"\(access)\""
+      "    <property name=\"\(property.name.asMarkup)\" type=\"\(property.signature.asMarkup)\" access=\"\(access)\""
     let annotation: String
     switch property.changes {
     case .emitted: return start + "/>\n"
@@ -64,20 +64,6 @@ public enum Introspection {
     }
     return start + ">\n      <annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" value=\""
       + annotation + "\"/>\n    </property>\n"
-  }
-
-  private static func escaped(_ string: String) -> String {
-    var text = ""
-    for character in string.unicodeScalars {
-      switch character {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      default: text.unicodeScalars.append(character)
-      }
-    }
-    return text
   }
 
   private static let standard = """

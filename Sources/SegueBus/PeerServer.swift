@@ -27,11 +27,7 @@ public final class PeerServer {
   public init(
     path: String, on loop: EventLoop, firstMessage: Int? = nil, accepted: @escaping (Connection) -> Void
   ) throws(SegueError) {
-    guard !path.isEmpty, !path.utf8.contains(0), let escaped = dbus_address_escape_value(path) else {
-      throw SegueError(.invalidArgument, "The path of the socket is malformed.")
-    }
-    let address = "unix:path=" + String(cString: escaped)
-    dbus_free(escaped)
+    let address = try Connection.address(ofSocketAt: path)
     dbus_connection_set_change_sigpipe(0)
     var error = DBusError()
     dbus_error_init(&error)

@@ -26,6 +26,7 @@ public enum ControlMethod: String, CaseIterable, Sendable {
   case removeDevice = "RemoveDevice"
   case setReceiving = "SetReceiving"
   case send = "Send"
+  case listPhones = "ListPhones"
   case listTexts = "ListTexts"
   case pair = "Pair"
   case renewPairing = "RenewPairing"
@@ -59,7 +60,7 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .removeDevice: [BusArgument("id", "s")]
     case .setReceiving: [BusArgument("id", "s"), BusArgument("rule", "s")]
     case .send: [BusArgument("device", "s"), BusArgument("options", "a{sv}")]
-    case .listTexts: []
+    case .listPhones, .listTexts: []
     case .pair: [BusArgument("options", "a{sv}")]
     case .typeDigits: [BusArgument("digits", "s")]
     case .confirmPairing: [BusArgument("accepted", "b")]
@@ -89,6 +90,7 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     case .listDevices: [BusArgument("devices", "aa{sv}")]
     case .getPairing: [BusArgument("pairing", "a{sv}")]
     case .listTexts: [BusArgument("texts", "aa{sv}")]
+    case .listPhones: [BusArgument("phones", "aa{sv}")]
     case .setReceiving, .send: []
     case .listIntroductions: [BusArgument("introductions", "aa{sv}")]
     case .listContinuations: [BusArgument("continuations", "aa{sv}")]

@@ -128,7 +128,8 @@ public final class Daemon {
     sharing = try SharingService(settings, disk: disk, loop: loop, log: log, tell: tell)
     control = ControlService(
       runner: runner, replies: replies, applications: applications, devices: devices,
-      associations: associations, browser: browser, sharing: sharing
+      associations: associations, browser: browser, sharing: sharing,
+      phones: PhoneService(bus: { bus.connection })
     ) { door.refusals.table }
     surfaces = SurfaceService(runner: runner) { bus.identify($0, $1) }
     door.makeObject = {

@@ -97,4 +97,11 @@ extension Limits {
   // MARK: Associated domains
   /// Processes above the one that opens a link, among which its application is looked for.
   public static let processAncestors = 16
+
+  // MARK: Phones
+  /// Phones of one program, and objects of its that are looked at.
+  public static let phones = 16
+  public static let phoneObjects = 64
+  /// How long such a program may take to answer, in milliseconds.
+  public static let phoneTime: UInt64 = 2_000
 }

@@ -90,6 +90,8 @@ public enum Effect: Sendable {
     case link(AppID?)
     /// The file has arrived.
     case file(BroughtFile)
+    /// The address of the page.
+    case page(WebURL)
   }
 
   /// A signal to user interfaces. They then read the lists again.

@@ -11,6 +11,8 @@ extension Engine {
     let next = origin.change { $0.expire(now: now) }
     deadlines.set(.offersHere, at: next.map { $0 + 1 })
     forgetEndedCopies()
+    let entries = origin.local.entries
+    directed.keep { entries[$0] != nil }
     announce(.changed)
   }
 
@@ -28,12 +30,18 @@ extension Engine {
 
   /// The offers that a device is sent (semantics V17).
   func announcedOffers(to device: DeviceID) -> [Offer] {
-    ownOffers(at: turn.moment).filter { sharing.refusal(of: $0.appID, to: device) == nil }.map { offer in
+    ownOffers(at: turn.moment).filter { refusal(of: $0.id, of: $0.appID, to: device) == nil }.map { offer in
       var offer = offer
       if !settings.policy.sharesSnapshots { offer.mayBeKept = false }
       if let from = offer.continuedFrom, !wasTaken(from, of: device) { offer.continuedFrom = nil }
       return offer
     }
+  }
+
+  /// Why the activity does not go to the device; nil if it may.
+  func refusal(of activity: Identifier, of application: AppID, to device: DeviceID) -> LocalVerdict? {
+    if let refusal = sharing.refusal(of: application, to: device) { return refusal }
+    return application.isDirected && !directed.has(activity, for: device) ? .notSentThere : nil
   }
 
   /// Whether the activity in that state was taken from the device, or is being taken. Another device may have an
@@ -59,7 +67,7 @@ extension Engine {
         return
       }
       guard let entry = origin.local.entries[request.activity], entry.activity.isEligible,
-        sharing.refusal(of: entry.appID, to: device) == nil
+        refusal(of: entry.activity.id, of: entry.appID, to: device) == nil
       else { throw Self.notOffered }
       // The continuing device checks whether the team is genuine (semantics V12). Pages of one browser may be continued
       // in any other (W2), or in an application that their domain names (W3); an open type in any application (O1).
@@ -96,6 +104,11 @@ extension Engine {
     } catch {
       turn.post(.answer(source, .failure(error)))
     }
+  }
+
+  /// The state does not leave this device: only the address of its page is read.
+  mutating func providePage(_ entry: LocalOffers.Entry, to request: RequestID) throws(SegueError) {
+    try provide(entry, version: 0, of: nil, to: .page(request))
   }
 
   /// Provides the activity's present state or, if its application has ended, the last snapshot. `device`: the device
@@ -184,6 +197,7 @@ extension Engine {
       turn.emit(.answerFetch(channel, answer))
     case .continuation(let id): fetchedHere(id, answer)
     case .copy(let activity, let kind): copySaved(activity, kind, answer)
+    case .page(let request): pageAnswered(request, answer)
     }
   }
 

@@ -30,6 +30,7 @@ public struct Engine {
   var addresses = Addresses()
   var introductions = Introductions()
   var outgoing = OutgoingProposals()
+  var directed = DirectedOffers()
   var incoming = IncomingProposals()
   var texts = ReceivedTexts()
   var discovery: Discovery
@@ -178,6 +179,7 @@ public struct Engine {
     case .stop(let id): stop(id, request)
     case .cancel(let id): cancel(id, request)
     case .send(let device, let content): send(content, to: device, by: request)
+    case .page(let activity): page(of: activity, by: request)
     }
   }
 

@@ -183,6 +183,8 @@ public enum Event: Sendable {
     case cancel(Identifier)
     /// Send this to the device; nil: the newest activity that it is offered. Answered when the device has taken it.
     case send(DeviceID, Proposal.Content?)
+    /// Read the address of the activity's page; nil: of the newest one that has one. Answered by `Effect.Reply.page`.
+    case page(Identifier?)
   }
 
   /// A request of the user about a third device.

@@ -81,7 +81,7 @@ extension Engine {
       common.currentReason = entry.activity.reason.map { DisplayText.clean($0) }
     }
     let rows = devices.paired.map { device in
-      let refusal = sharing.refusal(of: entry.appID, to: device)
+      let refusal = refusal(of: entry.activity.id, of: entry.appID, to: device)
       let reached = refusal ?? (verdict.isOffered && !devices.isOnline(device) ? .offline : verdict)
       let name = devices.name(of: device)
       var row = common.because(reached.isOffered, reached.word, reached.sentence(device: name))

@@ -55,7 +55,7 @@ extension Engine {
       listed(entry.offer, of: entry.device, .device, since: entry.since, before: entry.before, at: moment)
     }
     // An offer of one application here is listed if another application here may continue it (semantics V19).
-    for offer in ownOffers(at: moment) where hiding(offer, of: nil) == nil {
+    for offer in ownOffers(at: moment) where !offer.appID.isDirected && hiding(offer, of: nil) == nil {
       let since = origin.local.entries[offer.id]?.started ?? moment.instant
       let entry = listed(offer, of: devices.own, .here, since: since, at: moment)
       if !entry.match.candidates.isEmpty { list.append(entry) }

@@ -78,6 +78,8 @@ enum FetchSource: Hashable, Sendable {
   case continuation(Identifier)
   /// A copy of the activity is due (semantics C5, X7).
   case copy(Identifier, StoredCopy.Kind)
+  /// The user sends the page to a phone.
+  case page(RequestID)
 }
 
 /// Another device that fetches an activity of this one.

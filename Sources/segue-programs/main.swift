@@ -5,6 +5,7 @@ import SegueBrowser
 import SegueBus
 import SegueCore
 import SegueDaemon
+import SegueFiles
 import SeguePluginCheck
 import SegueShell
 import segue
@@ -25,6 +26,7 @@ case .bridge: exit(BridgeProgram.run(arguments))
 case .browser: exit(BrowserProgram.run(arguments))
 case .commandLine: Segue.main()
 case .daemon: exit(DaemonProgram.run(arguments))
+case .files: exit(FilesProgram.run(arguments))
 case .pluginCheck: exit(PluginCheckProgram.run(arguments))
 case .shell: exit(ShellProgram.run(arguments))
 }

@@ -34,6 +34,16 @@ enum ShellCompletion {
     }
   }
 
+  /// The devices, and the phones that a program reaches which answers soon enough.
+  static let receivers = CompletionKind.custom { _, _, _ in
+    ask { daemon throws(CommandFailure) in
+      let devices: [DeviceRow] = try daemon.ask(.listDevices)
+      let phones: [PhoneRow] = (try? daemon.ask(.listPhones)) ?? []
+      return devices.map { word(for: Device($0)) }
+        + phones.map { ShellText.quote($0.name) == $0.name ? $0.name : $0.id }
+    }
+  }
+
   /// The device's name, or its id where a shell would not read the name as one word.
   static func word(for device: Device) -> String {
     let isPlain = !device.name.isEmpty && ShellText.quote(device.name) == device.name && !device.name.has(":")

@@ -56,6 +56,7 @@ import Testing
     known.isWithheld = true
     try comesBack(known, keys: 15)
     try comesBack(SendOptions(offer: "1", text: "text"), keys: 2)
+    if let id = PhoneID("valent:a") { try comesBack(PhoneRow(id, name: "Phone"), keys: 3) }
     var text = TextRow()
     (text.id, text.text, text.deviceID, text.deviceName, text.age) = ("1", "text", "device", "kitchen", 3)
     try comesBack(text, keys: 5)

@@ -16,6 +16,7 @@ from .bus.store import Store  # noqa: E402
 from .model.words import _, is_right_to_left  # noqa: E402
 from .views.findings import FindingsDialog  # noqa: E402
 from .views.last_dialog import LastDialog  # noqa: E402
+from .views.send_files import SendFilesWindow  # noqa: E402
 from .views.shortcuts import KEYS, shortcuts_window  # noqa: E402
 from .views.window import Window  # noqa: E402
 
@@ -30,7 +31,7 @@ entry.digits { padding: 6px 12px; }
 
 class Desktop(Adw.Application):
     def __init__(self, version: str) -> None:
-        super().__init__(application_id=APP_ID)
+        super().__init__(application_id=APP_ID, flags=Gio.ApplicationFlags.HANDLES_COMMAND_LINE)
         self._version = version
         self._window: Any = None
 
@@ -53,6 +54,23 @@ class Desktop(Adw.Application):
         self.add_action(text)
         for action, key in KEYS.items():
             self.set_accels_for_action(action, [key])
+
+    def do_command_line(self, line: Any) -> int:
+        words = list(line.get_arguments())[1:]
+        if not words or words[0] != "--send":
+            self.activate()
+            return 0
+        words, device = words[1:], ""
+        if len(words) > 1 and words[0] == "--device":
+            words, device = words[2:], words[1]
+        # A file manager may give addresses.
+        paths = [line.create_file_for_arg(word).get_path() for word in words]
+        files = [path for path in paths if path]
+        if not files:
+            line.printerr("segue-desktop: --send needs files of this machine.\n")
+            return 64
+        SendFilesWindow(self, self.store, files, device).present()
+        return 0
 
     def do_activate(self) -> None:
         if self._window is None:
@@ -85,7 +103,9 @@ class Desktop(Adw.Application):
 
     def _closed(self) -> bool:
         self._window = None
-        self.quit()
+        # Files may be on their way in windows of their own.
+        if len(self.get_windows()) <= 1:
+            self.quit()
         return False
 
     @staticmethod

@@ -7,11 +7,14 @@ import sys
 HELP = """segue-desktop: shows what you can go on with here, and pairs your devices.
 
 Usage: segue-desktop [OPTION]
+       segue-desktop --send [--device ID] FILE...
 
 Opens the window, or brings it to the front. It shows what segued, the daemon, tells it: the command line segue(1) does
 the same and more.
 
 Options:
+  --send       Send files to a device, which a window of its own asks for.
+  --device ID  The device to which they are sent.
   --version    Show the version.
   -h, --help   Show help information.
 """

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from screens import Screen
 
-from harness.application import Application as Declared
+from harness.application import Application as Declared, Installed
 from harness.device import Device, pair
-from harness.tree import PREFIX, build_probe
+from harness.tree import PREFIX, SEGUE_FILES, build_probe
 from harness.waiting import wait_for
 
 __all__ = ["Place", "Reader", "pair", "wait_for"]
@@ -34,13 +34,24 @@ class Place:
         self.screen = Screen(self.device, width, height)
         self.process: Any = None
 
-    def start(self, title: str = "Segue", **variables: str) -> Screen:
-        """Opens the window as a user does, and waits until it has the keyboard."""
+    def start(self, title: str = "Segue", arguments: tuple[str, ...] = (), **variables: str) -> Screen:
+        """Opens the window as a user, or a file manager, does, and waits until it has the keyboard."""
         environment = {
             **self.device.environment, "XDG_DATA_DIRS": f"{PREFIX / 'share'}:/usr/share", **variables}
-        self.process = subprocess.Popen([PROGRAM], env=environment, stdin=subprocess.DEVNULL, stderr=self.device.log)
+        self.process = subprocess.Popen(
+            [PROGRAM, *arguments], env=environment, stdin=subprocess.DEVNULL, stderr=self.device.log)
         self.screen.find("frame", title, "active")
         return self.screen
+
+    def install_files(self) -> None:
+        """segue-files, which sends files and takes those that come."""
+        Installed.write(
+            self.device.data / "applications/org.segue.Files.desktop",
+            "[Desktop Entry]\nType=Application\nName=Segue Files\nX-Segue-ActivityTypes=org.segue.files;\n")
+        Installed.write(
+            self.device.data / "dbus-1/services/org.segue.Files.Segue.service",
+            f"[D-BUS Service]\nName=org.segue.Files.Segue\nExec={SEGUE_FILES} --serve\n")
+        self.device.reload()
 
     def stop(self) -> None:
         if self.process is not None:

@@ -10,6 +10,7 @@ from segue_desktop_fixtures import Place, Reader
 
 from segue_desktop.model import sending
 from segue_desktop.model.devices import devices
+from segue_desktop.model.transfers import progress_to
 
 paired, desk, lap = fixtures.paired, fixtures.desk, fixtures.lap
 probe, reader = fixtures.probe, fixtures.reader
@@ -42,6 +43,25 @@ def test_aTextKeepsItsLines() -> None:
     assert text is not None and (text.text, text.heading) == ("one\n\ttwo", "From desk, 2 minutes ago")
     nothing: list[Any] = [[], None, [{"id": "t"}], [{"id": "t", "text": 7}]]
     assert all(sending.text_called(listed, "t") is None for listed in nothing)
+
+
+def test_phonesTakeLinksOfPages() -> None:
+    row = {"id": "valent:a", "name": "Pixel", "program": "Valent"}
+    phone, = sending.phones([row, {"name": "no id"}])
+    assert (phone.id, phone.name, phone.is_online) == ("valent:a", "Pixel, by Valent", True)
+    assert sending.sent_sentence(phone) == "Sent to Pixel, by Valent, as a link, without its state."
+    assert sending.sent_sentence(devices([DEVICE], 0)[0]) == "Sent to lap."
+    assert sending.pages([{"id": "a", "web-host": "a.example"}, {"id": "b"}]) == {"a"}
+    nothing: list[Any] = [None, [], 7]
+    assert all(sending.phones(listed) == [] and sending.pages(listed) == set() for listed in nothing)
+
+
+def test_theProgressIsThatOfAllFiles() -> None:
+    row: dict[str, Any] = {
+        "id": "1", "kind": "file", "app-id": "org.segue.Files", "device-id": "a", "incoming": False, "done": 50, "size": 100}
+    assert progress_to([row, {**row, "done": 0, "size": 100}], "a") == 0.25
+    others: list[Any] = [[], None, [{**row, "device-id": "b"}], [{**row, "app-id": "x"}], [{**row, "incoming": True}]]
+    assert all(progress_to(listed, "a") is None for listed in others)
 
 
 # The window
@@ -90,3 +110,38 @@ def test_aTextThatIsForgottenIsToldAsSuch(lap: Place) -> None:
     lap.screen.run("gdbus", "call", "--session", "--dest", "org.segue.Desktop", "--object-path", "/org/segue/Desktop",
                    "--method", "org.freedesktop.Application.ActivateAction", "text", "[<'" + "0" * 32 + "'>]", "{}")
     lap.screen.find("label", "The Text Is Gone")
+
+
+# Files
+
+def test_filesAreSentFromAFileManager(desk: Place, willing: Place) -> None:
+    for place in (desk, willing):
+        place.install_files()
+    path = desk.device.folder / "home" / "a & b.txt"
+    path.write_text("text")
+    desk.start("Send Files", ("--send", str(path)))
+    desk.screen.click("list item", "lap")
+    desk.screen.find("label", "Sent")
+    assert (willing.device.folder / "home/Downloads/a & b.txt").read_text() == "text"
+
+
+def test_theWindowThatIsClosedTakesTheFilesBack(desk: Place, lap: Place) -> None:
+    for place in (desk, lap):
+        place.install_files()
+    path = desk.device.folder / "home" / "a.txt"
+    path.write_text("text")
+    device, = desk.device.json("devices")
+    desk.start("Send Files", ("--send", "--device", device["id"], str(path)))
+    desk.screen.find("label", "lap Shows It")
+    desk.screen.press("Escape")
+    desk.device.until_asked(lambda: not desk.device.json("activities")["activities"], "the end of the activity")
+
+
+def test_whyFilesAreNotSentIsSaid(desk: Place, willing: Place) -> None:
+    for place in (desk, willing):
+        place.install_files()
+    desk.start("Send Files", ("--send", str(desk.device.folder)))
+    desk.screen.click("list item", "lap")
+    desk.screen.find("label", "Not Sent")
+    desk.screen.click("push button", "Choose a Device")
+    desk.screen.find("list item", "lap")

@@ -136,6 +136,11 @@ static inline int segue_exchange(int folder, const char *one, const char *other)
   return (int)syscall(SYS_renameat2, folder, one, folder, other, 2 /* RENAME_EXCHANGE, behind _GNU_SOURCE */);
 }
 
+// Renames a file, also into another directory, unless there is one of that name. -1 with errno; EEXIST where there is.
+static inline int segue_rename_new(int from, const char *name, int folder, const char *fresh) {
+  return (int)syscall(SYS_renameat2, from, name, folder, fresh, 1 /* RENAME_NOREPLACE, behind _GNU_SOURCE */);
+}
+
 // A descriptor of a process, which outlives the process's number.
 static inline int segue_pidfd_open(pid_t pid) {
   return (int)syscall(SYS_pidfd_open, pid, 0);

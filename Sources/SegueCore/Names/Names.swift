@@ -99,6 +99,10 @@ public struct AppID: ValidatedName {
     self.string = string
   }
 
+  /// Whether each of its activities is offered only to the devices that it was sent to, and is shown to no others. It
+  /// may have several on offer at once (semantics X12).
+  public var isDirected: Bool { string.isSame(as: "org.segue.Files") }
+
   /// The app id as a bus name, which the toolkit owns.
   public var busName: BusName { BusName(accepted: string) }
   /// The name that the library owns.

@@ -5,6 +5,7 @@ public enum ProgramName: String, CaseIterable, Sendable {
   case browser = "segue-browser"
   case commandLine = "segue"
   case daemon = "segued"
+  case files = "segue-files"
   case pluginCheck = "segue-plugin-check"
   case shell = "segue-shell"
 }

@@ -169,7 +169,7 @@ final class NotificationServer {
 
   private func arguments(_ notice: Notice, replacing id: UInt32, _ capabilities: Set<String>) -> [BusValue] {
     var body = notice.lines
-    if capabilities.contains("body-markup") { body = body.map { Markup.escape($0) } }
+    if capabilities.contains("body-markup") { body = body.map(\.asMarkup) }
     var summary = notice.summary
     if !capabilities.contains("body"), !notice.lines.isEmpty { summary += ": " + notice.lines.joined(separator: " - ") }
     var hints: BusDictionary = [
@@ -241,22 +241,6 @@ final class NotificationServer {
 
 /// How text stands in a notification.
 enum Markup {
-  /// Plain text in the specification's markup, which is a little of XML.
-  static func escape(_ text: String) -> String {
-    var escaped = ""
-    for character in text.unicodeScalars {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      default: escaped.unicodeScalars.append(character)
-      }
-    }
-    return escaped
-  }
-
   /// A path as it stands in a URL.
   static func percentEncode(path: String) -> String {
     var encoded = ""

@@ -13,12 +13,13 @@ final class ControlService {
   private let associations: AssociationService
   private let browser: BrowserService
   let sharing: SharingService
+  let phones: PhoneService
   /// Why applications were refused at the door.
   private let refusals: () -> [AppID: SegueError]
 
   init(
     runner: EngineRunner, replies: Replies, applications: ApplicationService, devices: DeviceService,
-    associations: AssociationService, browser: BrowserService, sharing: SharingService,
+    associations: AssociationService, browser: BrowserService, sharing: SharingService, phones: PhoneService,
     refusals: @escaping () -> [AppID: SegueError]
   ) {
     self.runner = runner
@@ -28,6 +29,7 @@ final class ControlService {
     self.associations = associations
     self.browser = browser
     self.sharing = sharing
+    self.phones = phones
     self.refusals = refusals
   }
 
@@ -102,7 +104,13 @@ final class ControlService {
     case .removeDevice: try devices.remove(arguments, done: invocation.end)
     case .renameDevice: try devices.rename(arguments, done: invocation.end)
     case .setReceiving: try devices.receive(arguments, done: invocation.end)
-    case .send: try send(arguments, invocation)
+    case .send:
+      if let phone = arguments.first?.asString.flatMap({ PhoneID($0) }) {
+        try send(arguments, to: phone, invocation)
+      } else {
+        try send(arguments, invocation)
+      }
+    case .listPhones: phones.list { list($0) }
     case .listTexts: list(texts)
     case .pair, .renewPairing, .typeDigits, .confirmPairing, .endPairing:
       let caller = method == .pair || method == .renewPairing ? holder(invocation) : nil
@@ -156,7 +164,7 @@ final class ControlService {
       switch reply {
       case .continuation(let continuation): invocation.reply([.string(continuation.hex)])
       case .failed(let error): invocation.fail(error)
-      case .done, .begun, .claimed, .state, .stream, .file, .link: invocation.reply()
+      case .done, .begun, .claimed, .state, .stream, .file, .link, .page: invocation.reply()
       }
     }
     runner.handle(.control(request, .choose(id, of: device, application, activationToken: options.activationToken)))

@@ -207,6 +207,7 @@ struct DoorObject {
           let dictionary = try state.map { state throws(SegueError) in try DoorState.encode(state) }
           invocation.reply([.bool(state != nil), .dictionary(dictionary ?? BusDictionary())])
         case .link(let id): invocation.reply([.string(id?.string ?? "")])
+        case .page(let url): invocation.reply([.string(url.string)])
         case .claimed(let snapshot): invocation.reply([.dictionary(try DoorSnapshot.encode(snapshot))])
         }
       } catch {

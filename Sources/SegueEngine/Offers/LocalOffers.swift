@@ -70,7 +70,8 @@ public struct LocalOffers {
     }
     // It also replaces what an earlier run of the application has left (semantics X7).
     for (id, entry) in entries
-    where (entry.isLeftBehind ? entry.appID == appID : entry.session == session) && entry.graceUntil == nil
+    where !appID.isDirected && (entry.isLeftBehind ? entry.appID == appID : entry.session == session)
+      && entry.graceUntil == nil
       && id != activity.id
     {
       entries[id]?.graceUntil = now + graceTime
@@ -203,15 +204,20 @@ public struct LocalOffers {
     }
   }
 
-  /// The offers that other devices are told of: for each application, the activity that became current last. The newest
-  /// comes first.
+  /// The offers that other devices are told of: for each application, the activity that became current last; all of a
+  /// directed one. The newest comes first.
   public var offers: [Offer] {
     var newest: [AppID: Entry] = [:]
+    var directed: [Entry] = []
     for entry in entries.values where entry.graceUntil == nil && entry.activity.isEligible {
+      guard !entry.appID.isDirected else {
+        directed.append(entry)
+        continue
+      }
       if let other = newest[entry.appID], other.since > entry.since { continue }
       newest[entry.appID] = entry
     }
-    return newest.values.sorted { $0.since > $1.since }.prefix(Limits.offersPerDevice).map { $0.offer }
+    return (newest.values + directed).sorted { $0.since > $1.since }.prefix(Limits.offersPerDevice).map { $0.offer }
   }
 
   /// Whether an activity is on offer, or the first reason why not (semantics X1), as far as that is the same for all
@@ -225,9 +231,10 @@ public struct LocalOffers {
   }
 
   private func isSuperseded(_ entry: Entry) -> Bool {
-    entries.values.contains {
-      $0.appID == entry.appID && $0.activity.id != entry.activity.id && $0.graceUntil == nil && $0.since > entry.since
-    }
+    !entry.appID.isDirected
+      && entries.values.contains {
+        $0.appID == entry.appID && $0.activity.id != entry.activity.id && $0.graceUntil == nil && $0.since > entry.since
+      }
   }
 
   /// Whether it is still its application's current activity.

@@ -15,6 +15,8 @@ public enum LocalVerdict: Equatable, Sendable {
   case withheld
   /// The user offers the device nothing.
   case withheldFromDevice
+  /// It is only for the devices that it was sent to.
+  case notSentThere
   /// The user has paused.
   case paused
   /// The user shares nothing in the present network.
@@ -34,6 +36,7 @@ public enum LocalVerdict: Equatable, Sendable {
     case .resigned: "resigned"
     case .withheld: "withheld"
     case .withheldFromDevice: "withheld-from-device"
+    case .notSentThere: "not-sent-there"
     case .paused: "paused"
     case .pausedHere: "paused-here"
     case .tooMany: "too-many"
@@ -54,6 +57,7 @@ public enum LocalVerdict: Equatable, Sendable {
     case .resigned: "The application has taken it off offer; for a moment it can still be had by its id."
     case .withheld: "You keep this application's activities on this device (`segue withhold` lists such choices)."
     case .withheldFromDevice: "You offer \(device) nothing (`segue withhold` lists such choices)."
+    case .notSentThere: "It is only for the device that it was sent to."
     case .paused: "Segue is paused on this device: `segue resume` goes on."
     case .pausedHere: "Segue shares nothing in this network: `segue resume --network` changes that."
     case .tooMany: "A device offers \(Limits.offersPerDevice) activities at most, and newer ones are on offer."

@@ -19,7 +19,8 @@ extension Engine {
   /// The newest activity of this device, and the devices to which it can be sent; nil if there is none of either. A
   /// locked screen gets nothing.
   public func sendable(at moment: Moment) -> SendableActivity? {
-    guard !isLocked, let offer = ownOffers(at: moment).first(where: { !sharing.withholds($0.appID) }),
+    guard !isLocked,
+      let offer = ownOffers(at: moment).first(where: { !$0.appID.isDirected && !sharing.withholds($0.appID) }),
       sharing.pause == nil
     else { return nil }
     let receivers = receivers(of: .activity)
@@ -45,6 +46,7 @@ extension Engine {
           .connectionUnavailable, "\(devices.quotedName(of: device)) is not online.",
           advice: "Send it again when it is: see segue devices.")
       }
+      if case .activity(let id)? = content { direct(id, to: device) }
       let proposal = Proposal(id: settings.makeIdentifier(), try proposable(content, to: device))
       outgoing(.begin(proposal, to: device, by: request))
     } catch {
@@ -52,11 +54,17 @@ extension Engine {
     }
   }
 
+  /// A directed application's activity is on offer to the device from now on.
+  private mutating func direct(_ activity: Identifier, to device: DeviceID) {
+    guard origin.local.entries[activity]?.appID.isDirected ?? false else { return }
+    directed.add(activity, for: device)
+  }
+
   private func proposable(_ content: Proposal.Content?, to device: DeviceID) throws(SegueError) -> Proposal.Content {
     let offers = announcedOffers(to: device)
     switch content {
     case nil:
-      guard let newest = offers.first else {
+      guard let newest = offers.first(where: { !$0.appID.isDirected }) else {
         throw SegueError(
           .notFound, "Nothing on this device is on offer that could be sent.",
           advice: "See why with: segue explain")
@@ -89,7 +97,7 @@ extension Engine {
       switch effect {
       case .send(let proposal, let device):
         // The list that the device has may be older than the offer.
-        if deadlines.isSet(.announcement) { sendOffers(to: device) }
+        if deadlines.isSet(.announcement) || directed.has(proposal, for: device) { sendOffers(to: device) }
         turn.emit(.send(.propose(proposal), to: device))
       case .end(let waiting, let failure):
         endSending(to: waiting.device, waiting.request, failure.map { error($0, waiting.device) })
@@ -226,6 +234,7 @@ extension Engine {
   /// The device is no longer paired.
   mutating func forgetProposals(of device: DeviceID) {
     outgoing(.lost(device))
+    directed.forget(device)
     incoming.forget(device)
     for gone in texts.forget(device) { notice(.textGone(gone)) }
     deadlines.set(.texts, at: texts.next)

@@ -12,6 +12,7 @@ SEGUE = PREFIX / "bin" / "segue"
 SEGUED = pathlib.Path(os.environ.get("SEGUE_DAEMON", PREFIX / "libexec" / "segued"))
 SEGUE_BROWSER = pathlib.Path(os.environ.get("SEGUE_BROWSER", PREFIX / "libexec" / "segue-browser"))
 SEGUE_BRIDGE = PREFIX / "libexec" / "segue-bridge"
+SEGUE_FILES = pathlib.Path(os.environ.get("SEGUE_FILES", PREFIX / "libexec" / "segue-files"))
 SEGUE_SHELL = pathlib.Path(os.environ.get("SEGUE_SHELL", PREFIX / "bin" / "segue-shell"))
 LIBRARY = PREFIX / "lib" / "libsegue.so.0"
 INTERFACES = SOURCES / "data" / "dbus-1" / "interfaces"

@@ -18,12 +18,13 @@ from .connection import CONTINUATION_SECONDS, Connection
 LISTS = {
     "ListOffers": "offers", "Explain": "explained", "ListDevices": "devices", "ListIntroductions": "introductions",
     "GetStatus": "status", "GetDefaults": "defaults", "ListLinks": "links",
-    "ListTransfers": "transfers", "ListContinuations": "continuations",
+    "ListTransfers": "transfers", "ListContinuations": "continuations", "ListActivities": "activities",
+    "ListPhones": "phones",
 }
 #: The lists that have changed, by signal. The reasons of Explain change with the offers and the devices.
 CHANGES = {
-    "OffersChanged": ("ListOffers", "Explain"), "StoredChanged": ("ListOffers",),
-    "DevicesChanged": ("ListDevices", "GetStatus", "ListOffers", "Explain"),
+    "OffersChanged": ("ListOffers", "Explain", "ListActivities", "ListPhones"), "StoredChanged": ("ListOffers",),
+    "DevicesChanged": ("ListDevices", "GetStatus", "ListOffers", "Explain", "ListPhones"),
     "IntroductionsChanged": ("ListIntroductions",), "LinksChanged": ("ListLinks",),
     "TransfersChanged": ("ListTransfers",),
 }
@@ -42,6 +43,8 @@ class Store:
         self.links: Any = []
         self.transfers: Any = []
         self.continuations: Any = []
+        self.activities: Any = []
+        self.phones: Any = []
         #: Lists that have been answered since the daemon came, and the failures of those that could not.
         self.known: set[str] = set()
         self.failures: dict[str, Failure] = {}

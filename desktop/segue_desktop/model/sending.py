@@ -1,4 +1,4 @@
-"""Sending to other devices, and the texts that they have sent: ListDevices, ListTexts."""
+"""Sending to other devices and phones, and the texts that were sent here: ListDevices, ListPhones, ListTexts."""
 
 from __future__ import annotations
 
@@ -28,6 +28,26 @@ def rule_names() -> list[str]:
 def receivers(all_devices: list[Device], kind: str) -> list[Device]:
     """The devices to which something of this kind, "activity" or "text", can be sent now."""
     return [device for device in all_devices if device.is_online and kind in device.takes]
+
+
+def phones(listed: object) -> list[Device]:
+    """Phones that other programs reach, as devices that take links."""
+    return [
+        Device(id=text(row, "id"), name=_("{name}, by {program}").format(
+            name=apart(text(row, "name")), program=text(row, "program")), subtitle="", is_online=True, words="",
+            address="", addresses=(), seen="", hint="", introducer="", takes=("link",))
+        for row in rows(listed) if text(row, "id")]
+
+
+def pages(listed: object) -> set[str]:
+    """The ids of the activities that have a page, whose link a phone can get."""
+    return {text(row, "id") for row in rows(listed) if text(row, "web-host")}
+
+
+def sent_sentence(device: Device) -> str:
+    if "link" in device.takes:
+        return _("Sent to {name}, as a link, without its state.").format(name=device.name)
+    return _("Sent to {name}.").format(name=apart(device.name))
 
 
 def text_called(listed: object, id_: str) -> Text | None:

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from .fields import Fields, number, rows, text
 from .words import _, apart, joined
 
+#: The application that sends files.
+FILES = "org.segue.Files"
 UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -46,6 +48,15 @@ def _transfer(fields: Fields) -> Transfer:
     return Transfer(
         text(fields, "id"), title, joined(place, app, how_far),
         min(1.0, done / size) if is_file and done is not None and size else None)
+
+
+def progress_to(listed: object, device: str) -> float | None:
+    """How far the files are, between 0 and 1, that the user sends to the device; None while none is on its way."""
+    done = size = 0
+    for row in rows(listed):
+        if text(row, "app-id") == FILES and text(row, "device-id") == device and not row.get("incoming"):
+            done, size = done + (number(row, "done") or 0), size + (number(row, "size") or 0)
+    return min(1.0, done / size) if size else None
 
 
 def continuation_of(listed: object, key: tuple[str, str]) -> str:

@@ -10,7 +10,7 @@ from gi.repository import Adw, Gtk
 
 from ..model.applications import Activity, Choice, Link, activities, choices, links
 from ..model.devices import Device, devices
-from ..model.sending import receivers
+from ..model.sending import pages, phones, receivers
 from ..model.sharing import Sharing, kept, sharing
 from ..model.words import _
 from .rows import KeyedList, Row, application_icon, application_name, group, name, shown_only, symbol
@@ -52,7 +52,7 @@ class ActivityRow(ShareRow):
 
     def __init__(
             self, activity: Activity, state: Callable[[], Sharing], change: Change, send: Send,
-            receivers: Callable[[], list[Device]]) -> None:
+            receivers: Callable[[str], list[Device]]) -> None:
         super().__init__(activity.app, state, change)
         self._receivers = receivers
         self._menu = SendMenu(send)
@@ -63,7 +63,7 @@ class ActivityRow(ShareRow):
     def show_item(self, item: Any) -> None:
         self.set_texts(item.title, item.subtitle)
         self._lamp.set_visible(item.is_offered)
-        self._menu.show_item(item.id, item.title, self._receivers() if item.is_offered else [])
+        self._menu.show_item(item.id, item.title, self._receivers(item.id) if item.is_offered else [])
         self.show_switch()
 
 
@@ -148,13 +148,14 @@ class ApplicationsPage(Gtk.Stack):
             description=_("Applications that know Segue show up here while they run."))
         self.add_named(empty, "empty")
         shown_only(page, empty)
-        store.listen("offers explained defaults links status devices", self.show_all)
+        store.listen("offers explained defaults links status devices activities phones", self.show_all)
 
     def _sharing(self) -> Sharing:
         return sharing(self._store.status, time.time())
 
-    def _receivers(self) -> list[Device]:
-        return receivers(devices(self._store.devices, time.time()), "activity")
+    def _receivers(self, activity: str) -> list[Device]:
+        found = receivers(devices(self._store.devices, time.time()), "activity")
+        return found + (phones(self._store.phones) if activity in pages(self._store.activities) else [])
 
     def show_all(self) -> None:
         store = self._store

@@ -31,7 +31,7 @@ class FirstPage(Gtk.Box):
         self.append(self._status)
 
     def show_texts(self, title: str, description: str) -> None:
-        self._status.set_title(GLib.markup_escape_text(title))
+        self._status.set_title(title)
         self._status.set_description(GLib.markup_escape_text(description))
 
 

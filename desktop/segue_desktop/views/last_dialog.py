@@ -77,4 +77,4 @@ class LastDialog(Dialog):
 
 def status(icon: str, title: str, description: str) -> Any:
     return Adw.StatusPage(
-        icon_name=icon, title=GLib.markup_escape_text(title), description=GLib.markup_escape_text(description))
+        icon_name=icon, title=title, description=GLib.markup_escape_text(description))

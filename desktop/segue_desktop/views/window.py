@@ -11,9 +11,10 @@ from gi.repository import Adw, Gdk, GLib
 from ..model.devices import Device, Introduction, devices
 from ..model.failure import Failure
 from ..model.offers import Offer
+from ..model.sending import sent_sentence
 from ..model.service import Presence
 from ..model.sharing import HOUR, sharing, tomorrow
-from ..model.words import _, apart
+from ..model.words import _
 from .applications_page import ApplicationsPage
 from .device_dialog import DeviceDialog
 from .devices_page import DevicesPage
@@ -106,7 +107,7 @@ class Window(Adw.ApplicationWindow):
     def send(self, device: Device, what: dict[str, str], done: Callable[[Failure | None], object]) -> None:
         """Sends an activity or a text, and says what has become of it."""
         def sent(_value: Any, failure: Failure | None) -> None:
-            self.toast(failure.whole if failure else _("Sent to {name}.").format(name=apart(device.name)))
+            self.toast(failure.whole if failure else sent_sentence(device))
             done(failure)
 
         said = {name: GLib.Variant("s", value) for name, value in what.items()}

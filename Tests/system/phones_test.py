@@ -1,0 +1,268 @@
+"""Phones that other programs reach: they get the link of a page, and nothing is started for them (X13)."""
+
+import glob
+import json
+import os
+import subprocess
+
+import pytest
+from dbus_fast import Message, Variant, unpack_variants
+from harness.application import Installed
+from harness.device import pair
+from harness.encoding import hexadecimal
+from harness.tree import SOURCES
+from harness.waiting import wait_for
+from harness.wire import BusError
+
+#: Where scripts/dependencies unpacks packages.
+UNPACKED = SOURCES / ".build-packages"
+KDE_CONNECT = "org.kde.kdeconnect"
+GS_CONNECT = "org.gnome.Shell.Extensions.GSConnect"
+VALENT = "ca.andyholmes.Valent"
+LINK = "https://films.example/seven?t=90"
+
+
+@pytest.fixture
+def desk(new_device):
+    return new_device("desk")
+
+
+@pytest.fixture
+def page(desk, new_application, install):
+    """A page that is on offer."""
+    application = new_application(name="Reader")
+    origin = install(desk, application).start()
+    origin.do(f"activity a {application.type}", "title a Film", "delegate a", f"url a {LINK}",
+              f"info a {hexadecimal({'place': 7})}", "current a")
+    desk.activity(application)
+    return application
+
+
+class Program:
+    """A program that reaches phones, as far as the daemon asks it: on the device's bus, by this process."""
+
+    def __init__(self, device, name):
+        self.name = name
+        self.bus = device.bus()
+        self.bus.own(name)
+
+    def answer(self, phones):
+        """Answers one call for the list: of (id, name)."""
+        call = self.bus.next_call()
+        if self.name == KDE_CONNECT:
+            assert (call.path, call.interface, call.member) == (
+                "/modules/kdeconnect", "org.kde.kdeconnect.daemon", "deviceNames")
+            assert call.body == [True, True]
+            self.bus.answer(call, "a{ss}", [dict(phones)])
+        else:
+            assert call.member == "GetManagedObjects"
+            self.bus.answer(call, "a{oa{sa{sv}}}", [{
+                f"/{self.name.replace('.', '/')}/Device/{id_}": {f"{self.name}.Device": self.properties(id_, name)}
+                for id_, name in phones}])
+
+    def properties(self, id_, name):
+        common = {"Id": Variant("s", id_), "Name": Variant("s", name)}
+        if self.name == VALENT:
+            return {**common, "State": Variant("u", 3)}
+        return {**common, "Connected": Variant("b", True), "Paired": Variant("b", True)}
+
+    def shared(self):
+        """The link that a phone gets; which phone; and the call, which is not answered yet."""
+        call = self.bus.next_call()
+        if self.name == KDE_CONNECT:
+            assert (call.interface, call.member) == ("org.kde.kdeconnect.device.share", "shareUrl")
+            return call.body[0], call.path.split("/")[-2], call
+        action, parameters, _ = unpack_variants(call.body)
+        assert (call.interface, call.member) == ("org.gtk.Actions", "Activate")
+        assert action == ("share.uri" if self.name == VALENT else "shareUri")
+        return parameters[0], call.path.split("/")[-1], call
+
+    def close(self):
+        self.bus.close()
+
+
+@pytest.fixture(params=[KDE_CONNECT, GS_CONNECT, VALENT])
+def program(request, desk):
+    program = Program(desk, request.param)
+    yield program
+    program.close()
+
+
+def X13_aPhoneGetsTheLinkOfAPage(desk, page, program):
+    command = desk.start("send", "Pixel")
+    for _ in range(2):
+        program.answer([("abc", "Pixel"), ("def", "Tablet")])
+    link, phone, call = program.shared()
+    assert (link, phone) == (LINK, "abc")
+    program.bus.answer(call)
+    assert "as a link, without its state" in command.succeeded()
+
+
+def X13_phonesAreListed(desk, program, new_device):
+    lap = new_device("lap")
+    pair(desk, lap)
+    command = desk.start("send", "--list")
+    program.answer([("abc", "Pixel")])
+    lines = command.succeeded().splitlines()
+    assert lines[0].startswith("lap") and lines[1].startswith("Pixel") and "links, with" in lines[1]
+    command = desk.start("send", "--list", "--json")
+    program.answer([("abc", "Pixel")])
+    listed = json.loads(command.succeeded())
+    assert [phone["id"].partition(":")[2] for phone in listed["phones"]] == ["abc"]
+    assert [device["name"] for device in listed["devices"]] == ["lap"]
+
+
+def X13_nothingIsStartedForAPhone(desk, page):
+    """Each of the programs could be started by the bus."""
+    marks = []
+    for name in [KDE_CONNECT, GS_CONNECT, VALENT]:
+        mark = desk.folder / name
+        marks.append(mark)
+        Installed.write(
+            desk.data / f"dbus-1/services/{name}.service", f"[D-BUS Service]\nName={name}\nExec=/usr/bin/touch {mark}\n")
+    desk.reload()
+    assert desk.json("send", "--list")["phones"] == []
+    assert "No paired device is called Pixel" in desk.start("send", "Pixel").failed()
+    assert "No paired device" in desk.start("send", "kdeconnect:abc").failed()
+    assert not any(mark.exists() for mark in marks)
+
+
+def X13_ownDevicesComeFirst(desk, page, program, new_device):
+    """Nobody is asked for phones where one of our own devices is meant."""
+    lap = new_device("lap")
+    pair(desk, lap)
+    desk.start("send", "lap", "--text", "a").succeeded()
+    command = desk.start("send", "--list")
+    program.answer([("abc", "lap")])
+    command.succeeded()
+    assert not program.bus.calls
+
+
+def X13_onlyLinksGoToAPhone(desk, page, program):
+    for arguments in [("--text", "a"), ("--file", "/etc/hostname")]:
+        command = desk.start("send", "Pixel", *arguments)
+        program.answer([("abc", "Pixel")])
+        assert "only gets the link of a page" in command.failed()
+
+
+def X13_whatHasNoPageIsNotSent(desk, new_application, install, program):
+    application = new_application(name="Writer")
+    origin = install(desk, application).start()
+    origin.do(f"activity a {application.type}", "title a Text", "delegate a", "current a")
+    number = desk.activity(application)["id"]
+    for arguments, sentence in [((), "Nothing on this device is on offer that has a page"),
+                                (("--offer", number[:8]), "has no page whose link")]:
+        command = desk.start("send", "Pixel", *arguments)
+        program.answer([("abc", "Pixel")])
+        assert sentence in command.failed()
+
+
+def X13_aProgramThatRefusesIsSaid(desk, page, program):
+    command = desk.start("send", "Pixel")
+    for _ in range(2):
+        program.answer([("abc", "Pixel")])
+    _, _, call = program.shared()
+    reply = Message.new_error(call, "org.example.No", "not now")
+    reply.destination = call.sender
+    program.bus.send(reply)
+    assert "has not sent the link" in command.failed()
+
+
+def X13_aPhoneThatHasGoneIsSaid(desk, page, program):
+    command = desk.start("send", "Pixel")
+    program.answer([("abc", "Pixel")])
+    program.answer([])
+    assert "reaches no such phone" in command.failed()
+
+
+def X13_aProgramThatHangsIsNotWaitedForLong(desk, program):
+    command = desk.start("send", "--list")
+    program.bus.next_call()
+    assert "No device is online" in command.succeeded()
+
+
+def X13_aPauseSendsNothing(desk, page, program):
+    desk.segue("pause")
+    command = desk.start("send", "Pixel")
+    program.answer([("abc", "Pixel")])
+    assert "paused" in command.failed()
+
+
+# The real program
+
+def daemon():
+    found = [path for folder in ["", UNPACKED] for path in glob.glob(f"{folder}/usr/lib/*/libexec/kdeconnectd")]
+    if not found:
+        pytest.skip("KDE Connect is not installed")
+    return found[0]
+
+
+@pytest.fixture
+def couple(new_device):
+    """Two users with KDE Connect, which are paired by it; the second stands for a phone."""
+    program = daemon()
+    homes = [new_device("desk"), new_device("phone")]
+    processes = []
+    try:
+        for device in homes:
+            (device.folder / "config/kdeconnect").mkdir(parents=True, exist_ok=True)
+            (device.folder / "config/kdeconnect/config").write_text(f"[General]\nname={called(device)}\n")
+            environment = {**device.environment, "QT_QPA_PLATFORM": "offscreen"}
+            processes.append(subprocess.Popen(
+                [program], env=environment, stdin=subprocess.DEVNULL, stdout=device.log, stderr=device.log))
+            with device.bus() as bus:
+                bus.wait_for_owner(KDE_CONNECT)
+        yield homes
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def kde(device, member, signature="", body=(), phone=None):
+    """Calls the program: as a whole, or for a phone."""
+    path = "/modules/kdeconnect" + (f"/devices/{phone}" if phone else "")
+    with device.bus() as bus:
+        return bus.call(KDE_CONNECT, path, KDE_CONNECT + (".device" if phone else ".daemon"), member, signature, body)
+
+
+def called(device):
+    """Its name there: others may use the program in this network."""
+    return f"{device.name}-{os.getpid()}"
+
+
+def seen(device, other, is_paired=False):
+    """The id of the other one, as the program reaches it; None."""
+    names = kde(device, "deviceNames", "bb", [True, is_paired])[0]
+    return next((id_ for id_, name in names.items() if name == called(other)), None)
+
+
+def pair_by_it(desk, phone):
+    """One step of the pairing: the id once that is done. What the programs know of each other comes and goes at first."""
+    number, other = seen(desk, phone), seen(phone, desk)
+    try:
+        if number and other and not seen(desk, phone, True):
+            if kde(phone, "hasPairingRequests", phone=other)[0]:
+                kde(phone, "acceptPairing", phone=other)
+            else:
+                kde(desk, "requestPair", phone=number)
+    except BusError:
+        pass
+    return seen(desk, phone, True)
+
+
+def X13_aRealProgramGetsTheLink(couple, new_application, install):
+    desk, phone = couple
+    for device in couple:
+        kde(device, "forceOnNetworkChange")
+    number = wait_for(lambda: pair_by_it(desk, phone), "the pairing")
+    application = new_application(name="Reader")
+    origin = install(desk, application).start()
+    origin.do(f"activity a {application.type}", "title a Film", "delegate a", f"url a {LINK}", "current a")
+    desk.activity(application)
+    found, = desk.json("send", "--list")["phones"]
+    assert found["id"] == f"kdeconnect:{number}" and found["program"] == "KDE Connect"
+    with phone.bus() as bus:
+        bus.match("type='signal',interface='org.kde.kdeconnect.device.share',member='shareReceived'")
+        assert "as a link" in desk.segue("send", found["name"])
+        assert bus.next_signal("shareReceived").body == [LINK]
