@@ -4,6 +4,7 @@ import glob
 import json
 import os
 import subprocess
+import time
 
 import pytest
 from dbus_fast import Message, Variant, unpack_variants
@@ -237,25 +238,42 @@ def seen(device, other, is_paired=False):
     return next((id_ for id_, name in names.items() if name == called(other)), None)
 
 
-def pair_by_it(desk, phone):
-    """One step of the pairing: the id once that is done. What the programs know of each other comes and goes at first."""
-    number, other = seen(desk, phone), seen(phone, desk)
-    try:
-        if number and other and not seen(desk, phone, True):
-            if kde(phone, "hasPairingRequests", phone=other)[0]:
-                kde(phone, "acceptPairing", phone=other)
-            else:
-                kde(desk, "requestPair", phone=number)
-    except BusError:
-        pass
-    return seen(desk, phone, True)
+class Pairing:
+    """Pairs two of the program, one step at a time. The second announces itself when it starts, and is connected to. Were
+    both to announce themselves, they would connect twice, and the program may then lose the other one's object. A word
+    that is lost is said anew after a while."""
+
+    AGAIN = 3
+
+    def __init__(self, desk, phone):
+        self.desk, self.phone = desk, phone
+        self.said = {"forceOnNetworkChange": time.monotonic()}
+
+    def now_and_then(self, device, member, phone=None):
+        if time.monotonic() > self.said.get(member, 0) + self.AGAIN:
+            self.said[member] = time.monotonic()
+            kde(device, member, phone=phone)
+
+    def step(self):
+        """The phone's id once that is done."""
+        try:
+            number, other = seen(self.desk, self.phone), seen(self.phone, self.desk)
+            if not number or not other:
+                self.now_and_then(self.desk, "forceOnNetworkChange")
+            elif not seen(self.desk, self.phone, True):
+                if kde(self.phone, "hasPairingRequests", phone=other)[0]:
+                    kde(self.phone, "acceptPairing", phone=other)
+                else:
+                    self.now_and_then(self.desk, "requestPair", number)
+            return seen(self.desk, self.phone, True)
+        except BusError:
+            # It has its name before its objects, and a device's object comes after the device.
+            return None
 
 
 def X13_aRealProgramGetsTheLink(couple, new_application, install):
     desk, phone = couple
-    for device in couple:
-        kde(device, "forceOnNetworkChange")
-    number = wait_for(lambda: pair_by_it(desk, phone), "the pairing")
+    number = wait_for(Pairing(desk, phone).step, "the pairing")
     application = new_application(name="Reader")
     origin = install(desk, application).start()
     origin.do(f"activity a {application.type}", "title a Film", "delegate a", f"url a {LINK}", "current a")
