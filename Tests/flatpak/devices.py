@@ -29,12 +29,15 @@ class FlatpakDevice(Device):
     PLACE = "/run" if os.getuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")
 
     def start_bus(self):
-        self.system = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir=self.PLACE))
+        # Flatpak takes a folder that is not there for an installation without applications, and an empty one for none.
+        self.system = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir=self.PLACE)) / "flatpak"
         exports = [folder / "exports/share" for folder in [self.data / "flatpak", self.system]]
         # Its data folder is one in its home, as everybody's.
         self.environment |= {
             "HOME": str(self.folder), "XDG_DATA_DIRS": ":".join(map(str, exports)),
-            "FLATPAK_SYSTEM_DIR": str(self.system)}
+            "FLATPAK_SYSTEM_DIR": str(self.system),
+            # Flatpak asks there whether a user's parents allow an application.
+            "DBUS_SYSTEM_BUS_ADDRESS": self.environment["DBUS_SESSION_BUS_ADDRESS"]}
         for name, program in PORTALS.items():
             (self.data / f"dbus-1/services/{name}.service").write_text(f"[D-BUS Service]\nName={name}\nExec={program}\n")
         configuration = self.folder / "bus.conf"
@@ -75,7 +78,7 @@ class FlatpakDevice(Device):
                 self.wait_for_end(handle)
         subprocess.run(["fusermount3", "-u", "-z", self.folder / "run/doc"], stderr=subprocess.DEVNULL)
         super().close()
-        shutil.rmtree(self.system)
+        shutil.rmtree(self.system.parent)
 
 
 class Flatpak:
