@@ -29,8 +29,9 @@ class FlatpakDevice(Device):
     PLACE = "/run" if os.getuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")
 
     def start_bus(self):
-        # Flatpak takes a folder that is not there for an installation without applications, and an empty one for none.
-        self.system = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir=self.PLACE)) / "flatpak"
+        self.system = pathlib.Path(tempfile.mkdtemp(prefix="sg-", dir=self.PLACE))
+        # An ordinary user does not make the installation of the system, but Flatpak asks it.
+        subprocess.run(["ostree", "init", f"--repo={self.system}/repo", "--mode=bare-user-only"], check=True)
         exports = [folder / "exports/share" for folder in [self.data / "flatpak", self.system]]
         # Its data folder is one in its home, as everybody's.
         self.environment |= {
@@ -78,7 +79,7 @@ class FlatpakDevice(Device):
                 self.wait_for_end(handle)
         subprocess.run(["fusermount3", "-u", "-z", self.folder / "run/doc"], stderr=subprocess.DEVNULL)
         super().close()
-        shutil.rmtree(self.system.parent)
+        shutil.rmtree(self.system)
 
 
 class Flatpak:
