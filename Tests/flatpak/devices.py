@@ -13,11 +13,13 @@ from harness.bounds import SECONDS
 from harness.device import Device
 from harness.lines import Lines
 from harness.probe import Probe
+from harness.tree import SOURCES
 from repository import flatpak
 
+#: The portal of documents, which scripts/dependencies has unpacked, and what it asks.
 PORTALS = {
-    "org.freedesktop.portal.Documents": "/usr/libexec/xdg-document-portal",
-    "org.freedesktop.impl.portal.PermissionStore": "/usr/libexec/xdg-permission-store",
+    "org.freedesktop.portal.Documents": "xdg-document-portal",
+    "org.freedesktop.impl.portal.PermissionStore": "xdg-permission-store",
 }
 
 
@@ -40,6 +42,7 @@ class FlatpakDevice(Device):
             # Flatpak asks there whether a user's parents allow an application.
             "DBUS_SYSTEM_BUS_ADDRESS": self.environment["DBUS_SESSION_BUS_ADDRESS"]}
         for name, program in PORTALS.items():
+            program = SOURCES / ".build-packages/usr/libexec" / program
             (self.data / f"dbus-1/services/{name}.service").write_text(f"[D-BUS Service]\nName={name}\nExec={program}\n")
         configuration = self.folder / "bus.conf"
         configuration.write_text(configuration.read_text().replace(
