@@ -122,10 +122,10 @@ SEGUE_INTERNAL int segue_find_folder(const char *path);
 // The entry of a directory that has this name, as an O_PATH descriptor; for a link, of the link itself. -1 with errno.
 SEGUE_INTERNAL int segue_find_element(int folder, const char *name);
 
-// Opens a regular file in a directory for reading. It follows no link, and opens nothing else: -1 with errno, ELOOP for a
-// link and ENXIO for a directory, a FIFO, a socket or a device. The file is found first, and then that very one is opened,
-// without O_NOFOLLOW, which the document portal's file system takes for its own way to the file, and refuses.
-SEGUE_INTERNAL int segue_open_file(int folder, const char *name);
+// Opens for reading what an O_PATH descriptor names, and waits for neither a FIFO nor a device; a link is not followed.
+// -1 with errno. Whoever finds a file first and opens that very one needs no O_NOFOLLOW for it: the file system of the
+// document portal takes that for its own way to the file, and refuses.
+SEGUE_INTERNAL int segue_open_found(int found);
 
 // The path by which the loader opened the shared library that this code is in. NULL for a program: its caller chose the
 // path that a program knows of itself.

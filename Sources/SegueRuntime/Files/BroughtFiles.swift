@@ -148,23 +148,22 @@ final class BroughtFiles: @unchecked Sendable {
     guard activity.now.givenFiles.contains(url), let file = FileURL(url) else {
       throw SegueError(.notFound, "The activity's state names no such file.")
     }
-    let raw = segue_open_file(AT_FDCWD, file.path)
-    guard raw >= 0 else { throw Self.refusal(segue_errno()) }
-    let descriptor = FileDescriptor(owning: raw)
-    guard let status = descriptor.status, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
-      throw Self.notARegularFile
+    let found = try Self.descriptor(segue_find_element(AT_FDCWD, file.path))
+    guard let status = found.status, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
+      throw SegueError(.invalidArgument, "It is not a regular file.")
     }
-    return descriptor
+    return try Self.descriptor(segue_open_found(found.raw))
   }
 
-  private static let notARegularFile = SegueError(.invalidArgument, "It is not a regular file.")
+  private static func descriptor(_ raw: Int32) throws(SegueError) -> FileDescriptor {
+    guard raw >= 0 else { throw refusal(segue_errno()) }
+    return FileDescriptor(owning: raw)
+  }
 
   private static func refusal(_ number: Int32) -> SegueError {
     switch number {
-    case ENOENT, ENOTDIR: SegueError(.notFound, "The file is not there any more.")
+    case ENOENT, ENOTDIR, ELOOP: SegueError(.notFound, "The file is not there any more.")
     case EACCES, EPERM: SegueError(.accessDenied, "The application may not read the file.")
-    // A link, a folder, a socket or a device.
-    case ELOOP, ENXIO, ENODEV: notARegularFile
     default: SegueError(.system, "The file cannot be opened: error \(number).")
     }
   }

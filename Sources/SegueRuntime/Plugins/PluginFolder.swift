@@ -59,10 +59,10 @@ struct PluginFolder {
   /// Opens a file in the directory, which `open` gave.
   func file(_ name: String, in folder: Item) throws(SegueError) -> Item {
     let path = folder.path + "/" + name
-    let item = try Self.item(path, segue_open_file(folder.descriptor.raw, name))
-    guard item.status.kind == S_IFREG else { throw Self.failure(path, ENXIO) }
+    let item = try Self.item(path, segue_find_element(folder.descriptor.raw, name))
+    guard item.status.kind == S_IFREG else { throw Self.failure(path, item.status.kind == S_IFLNK ? ELOOP : ENXIO) }
     try owners.check(item.status, path)
-    return item
+    return try Self.item(path, segue_open_found(item.descriptor.raw))
   }
 
   /// The elements of a path, the last one first.
@@ -102,7 +102,7 @@ struct PluginFolder {
     case ELOOP:
       return error(.accessDenied, "is a symbolic link, which is not followed", advice: "Install the file itself there.")
     // A folder, a FIFO, a socket or a device.
-    case ENXIO, ENODEV:
+    case ENXIO:
       return error(.accessDenied, "is not a regular file", advice: "Install the file itself there.")
     case EACCES, EPERM: return error(.accessDenied, "cannot be opened: \(String(cString: strerror(code)))")
     default: return error(.system, "cannot be opened: \(String(cString: strerror(code)))")
