@@ -119,8 +119,8 @@ struct DownloadFolder: Sendable {
   }
 
   private func copy(_ source: String, _ folder: FileDescriptor, _ part: String) throws(SegueError) {
-    guard let input = FileDescriptor(segue_open_file(AT_FDCWD, source)), let status = input.status,
-      status.st_mode & S_IFMT == S_IFREG
+    guard let found = FileDescriptor(segue_find_element(AT_FDCWD, source)), let status = found.status,
+      status.st_mode & S_IFMT == S_IFREG, let input = FileDescriptor(segue_open_found(found.raw))
     else { throw SegueError(.notFound, "The file that came is not there any more.") }
     guard let output = folder.open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600) else {
       throw failure("written to")

@@ -100,15 +100,17 @@ enum OwnFiles {
     else {
       throw SegueError(.invalidArgument, "\(shown) has a name that is not UTF-8.", advice: "Give it another name.")
     }
-    var kind = stat()
-    if stat(text, &kind) == 0, kind.st_mode & S_IFMT == S_IFDIR {
-      throw SegueError(.invalidArgument, "\(shown) is a folder.", advice: "Send its files, or an archive of it.")
+    // Neither a FIFO nor a device is waited for: what is found is looked at before it is opened.
+    guard let found = FileDescriptor(segue_find_element(AT_FDCWD, text)), let status = found.status else {
+      throw SegueError(.accessDenied, "\(shown) cannot be read: \(String(cString: strerror(errno))).")
     }
-    // Neither a FIFO nor a device is waited for.
-    guard let file = FileDescriptor(segue_open_file(AT_FDCWD, text)), let status = file.status else {
-      if errno == ENXIO || errno == ENODEV {
-        throw SegueError(.invalidArgument, "\(shown) is not a regular file.")
-      }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR:
+      throw SegueError(.invalidArgument, "\(shown) is a folder.", advice: "Send its files, or an archive of it.")
+    default: throw SegueError(.invalidArgument, "\(shown) is not a regular file.")
+    }
+    guard FileDescriptor(segue_open_found(found.raw)) != nil else {
       throw SegueError(.accessDenied, "\(shown) cannot be read: \(String(cString: strerror(errno))).")
     }
     return SentFile(url: url.string, name: name, size: UInt64(clamping: status.st_size))
