@@ -81,4 +81,15 @@ import Testing
     #expect(window(0, of: 0).userInfo == [.string("uri"): .url(Self.uri)])
     #expect(ReaderProperties(file: nil, page: 1, pages: 1).userInfo == nil)
   }
+
+  @Test(arguments: [
+    ("attributes:\n  metadata::evince::page: 12\n", 13), ("  metadata::evince::page: 0", 1),
+    // The name of a file may have lines.
+    ("local path: /a\n  metadata::evince::page: 3\nattributes:\n  metadata::evince::page: 4\n", 5),
+  ]) func evincesPageIsFound(output: String, page: Int) { #expect(EvinceBridge.page(in: Array(output.utf8)) == page) }
+
+  @Test(arguments: [
+    "", "attributes:\n", "  metadata::evince::page: -1\n", "  metadata::evince::page: x\n",
+    "  metadata::evince::page: 99999999999\n", "metadata::evince::page: 1\n",
+  ]) func aPageThatIsNoneIsNotUsed(output: String) { #expect(EvinceBridge.page(in: Array(output.utf8)) == nil) }
 }

@@ -7,7 +7,8 @@ import pytest
 from harness.device import pair
 from harness.peer import messages
 from harness.players import enable
-from harness.readers import Evince, Okular, Zathura, are_here, give_screen, make_book, screen
+from harness.readers import (
+    Evince, Okular, Zathura, are_here, give_screen, make_book, page_on_screen, screen)
 from harness.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(
@@ -86,18 +87,53 @@ def test_aBookGoesFromZathuraToEvince(devices, book):
     wait_for(lambda: there.page() == 13, "the page there")
 
 
+@pytest.mark.skipif(not are_here("evince", "okular"), reason="Evince or Okular is not installed")
+def test_aBookGoesFromEvinceToOkularAndOnToZathura(devices, book):
+    desk, lap = devices
+    enable(desk, "evince", "zathura")
+    enable(lap, "okular")
+    first, second, third = Evince(desk), Okular(lap), Zathura(desk)
+    first.start(book, 13)
+    take(first, lap, "okular")
+    wait_for(lambda: second.shows(book) and second.page() == 13, "the page there")
+    # Okular has a welcome page, which may not be in front of it.
+    wait_for(lambda: page_on_screen(lap) == 13, "the page on the screen")
+    second.go(16)
+    take(second, desk, "zathura")
+    wait_for(lambda: third.shows(book) and third.page() == 16, "the page here")
+
+
 @pytest.mark.skipif(not are_here("evince"), reason="Evince is not installed")
-def O2_aBookThatIsOpenInEvinceStaysWhereItIs(devices, book):
+def test_whatEvinceShowsIsOnOfferWhileItIsOpen(devices, book, tmp_path):
+    desk, lap = devices
+    here = Evince(desk)
+    other = make_book(tmp_path / "another.pdf")
+    here.start(book, 3)
+    # It was open before.
+    enable(desk, "evince")
+    lap.offer(here.application, title="a book.pdf")
+    here.start(other, 7)
+    lap.offer(here.application, title="another.pdf")
+    here.go(book, 5)
+    lap.offer(here.application, title="a book.pdf")
+    here.kill(book)
+    lap.offer(here.application, title="another.pdf")
+    here.kill(other)
+    lap.no_offer(here.application)
+
+
+@pytest.mark.skipif(not are_here("evince"), reason="Evince is not installed")
+def O2_aBookThatIsOpenInEvinceStaysAtALaterPage(devices, book):
     lap = devices[1]
     here, there = readers(devices, "evince", Evince)
     here.start(book, 13)
-    take(here, lap, "evince")
-    wait_for(lambda: there.page() == 13, "the page there")
-    # Where Evince is only its user knows.
-    here.go(4)
+    there.start(book, 15)
     take(here, lap, "evince")
     # It draws anew.
-    assert wait_for(there.page, "a page") == 13
+    assert wait_for(there.page, "a page") == 15
+    here.go(18)
+    take(here, lap, "evince")
+    wait_for(lambda: there.page() == 18, "the page there")
 
 
 @pytest.mark.parametrize("change", [{"page": -1}, {"page": 10 ** 9}, {"page": 1.5}, {"fraction": float("nan")}])

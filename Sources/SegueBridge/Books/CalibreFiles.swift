@@ -1,5 +1,4 @@
 import Crypto
-import Glibc
 import SegueCore
 import SegueState
 import SegueWeb
@@ -59,40 +58,17 @@ struct CalibreFiles {
   // MARK: Processes
 
   /// The viewers of this user, by the words that they were started with.
-  static func viewers() -> [BookViewer] {
-    guard let list = opendir("/proc") else { return [] }
-    defer { closedir(list) }
-    var found: [BookViewer] = []
-    while let entry = readdir(list) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard let process = Int32(name), let viewer = viewer(process) else { continue }
-      found.append(viewer)
-    }
-    return found
-  }
+  static func viewers() -> [BookViewer] { UserProcess.all().compactMap(viewer) }
 
-  private static func viewer(_ process: Int32) -> BookViewer? {
-    var status = stat()
-    guard stat("/proc/\(process)", &status) == 0, status.st_uid == getuid(),
-      let bytes = try? File.read("/proc/\(process)/cmdline", maximum: Limits.bridgeRecord)
-    else { return nil }
-    let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  private static func viewer(_ process: UserProcess) -> BookViewer? {
+    let words = process.words
     // Started by itself, or by calibre's window, which names the book in another way.
     let names = words.prefix(2).map { $0.pathParts?.name ?? $0 }
     guard names.contains("ebook-viewer") || names.contains("calibre-parallel") else { return nil }
     guard names.contains("ebook-viewer"), words.count > 1, let last = words.last, !names.contains(last) else {
-      return BookViewer(process: process, file: nil)
+      return BookViewer(process: process.number, file: nil)
     }
-    return BookViewer(process: process, file: FileURL(path: last.begins(with: "/") ? last : whole(last, of: process)))
-  }
-
-  /// A path as the process means it.
-  private static func whole(_ path: String, of process: Int32) -> String {
-    guard let folder = realpath("/proc/\(process)/cwd", nil) else { return path }
-    defer { free(folder) }
-    return String(cString: folder) + "/" + path
+    return BookViewer(process: process.number, file: FileURL(path: process.whole(last)))
   }
 }
 

@@ -93,9 +93,9 @@ final class SessionBus {
     }
   }
 
-  /// Signals of one program.
+  /// Signals of one program, or of all, from one object, or from all.
   func follow(
-    _ sender: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
+    _ sender: BusName?, _ path: ObjectPath?, _ interface: InterfaceName, _ member: MemberName,
     _ body: @escaping (Message) -> Void
   ) -> SignalSubscription {
     connection.addSignalHandler(sender: sender, path: path, interface: interface, member: member, body)

@@ -5,6 +5,8 @@ import SegueCore
 protocol Reader {
   /// The part of the bus's names in which its windows have theirs.
   var namespace: BusName { get }
+  /// The arguments with which a new window opens a file that is here; empty where it is told when it has come.
+  func arguments(for file: FileURL) -> [String]
   func read(_ window: BusName, _ done: @escaping (ReaderProperties?) -> Void)
   func open(_ window: BusName, _ file: FileURL, page: Int)
   func go(_ window: BusName, to page: Int)
@@ -19,6 +21,8 @@ struct Zathura: Reader {
   private let bus: SessionBus
 
   init(_ bus: SessionBus) { self.bus = bus }
+
+  func arguments(for file: FileURL) -> [String] { [] }
 
   func read(_ window: BusName, _ done: @escaping (ReaderProperties?) -> Void) {
     bus.properties(of: window, Self.path, Self.interface) { values in
@@ -45,7 +49,7 @@ struct Zathura: Reader {
   }
 }
 
-/// Okular 22: the first tab of each window.
+/// Okular 22: the first tab of each window. One that is told on the bus to open a document has it behind its welcome page.
 struct Okular: Reader {
   private static let path = ObjectPath(constant: "/okular")
   private static let interface = InterfaceName(constant: "org.kde.okular")
@@ -55,6 +59,9 @@ struct Okular: Reader {
   private let bus: SessionBus
 
   init(_ bus: SessionBus) { self.bus = bus }
+
+  // A whole path begins with a slash, and so is no option.
+  func arguments(for file: FileURL) -> [String] { [file.path] }
 
   func read(_ window: BusName, _ done: @escaping (ReaderProperties?) -> Void) {
     call(window, "currentDocument") { document in
@@ -70,9 +77,8 @@ struct Okular: Reader {
     }
   }
 
-  func open(_ window: BusName, _ file: FileURL, page: Int) {
-    call(window, "openDocument", [.string(file.string)])
-  }
+  // It opens what it was started with.
+  func open(_ window: BusName, _ file: FileURL, page: Int) {}
 
   func go(_ window: BusName, to page: Int) { call(window, "goToPage", [.uint32(UInt32(clamping: page))]) }
 

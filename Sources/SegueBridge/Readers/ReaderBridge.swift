@@ -141,7 +141,9 @@ final class ReaderBridge: Bridge {
     guard let opening else { return }
     for effect in opening.machine.handle(event) {
       switch (effect, opening.window) {
-      case (.launch, _): if ProgramStart.start(program) == nil { end(isOpen: false) }
+      case (.launch, _):
+        let arguments = reader.arguments(for: opening.place.file)
+        if ProgramStart.start(program, arguments) == nil { end(isOpen: false) }
       case (.ended(let isOpen), _): end(isOpen: isOpen)
       case (.open(let page), let window?): reader.open(window, opening.place.file, page: page)
       case (.go(let page), let window?): reader.go(window, to: page)

@@ -73,12 +73,12 @@ public struct BridgedProgram: Equatable, Sendable {
 
   private static func reader(
     _ name: String, _ title: String, icon: String, _ way: Way, desktopFiles: [String], busName: String,
-    processMarks: [String] = [], reads: Bool = true
+    processMarks: [String] = [], needs: [BridgeNeed] = []
   ) -> BridgedProgram {
     BridgedProgram(
       name: name, title: title, icon: icon, way: way, type: "org.segue.open.Reading", programs: [name],
       arguments: [], desktopFiles: desktopFiles, busNames: [busName], processMarks: processMarks, inside: [],
-      reads: reads)
+      needs: needs)
   }
 
   /// All that are known. Programs that are not listed are never read: what else is on the bus may be a phone's player,
@@ -113,7 +113,12 @@ public struct BridgedProgram: Equatable, Sendable {
       busName: "org.kde.okular", processMarks: ["-", ".Instance_"]),
     reader(
       "evince", "Document Viewer", icon: "org.gnome.Evince", .evince, desktopFiles: ["org.gnome.Evince", "evince"],
-      busName: "org.gnome.evince.Daemon", reads: false),
+      busName: "org.gnome.evince.Daemon",
+      needs: [
+        BridgeNeed(
+          package: "libglib2.0-bin and gvfs", without: "its page is not known",
+          files: ["/usr/share/dbus-1/services/org.gtk.vfs.Metadata.service"])
+      ]),
     BridgedProgram(
       name: "nautilus", title: "Files", icon: "org.gnome.Nautilus", way: .nautilus, type: "org.segue.open.Folder",
       programs: ["nautilus"], arguments: [], desktopFiles: ["org.gnome.Nautilus"], busNames: ["org.gnome.Nautilus"],

@@ -1,10 +1,13 @@
 """Real readers of documents on a device, on a screen that nobody sees."""
 
+import collections
 import contextlib
 import os
 import shutil
 import signal
 import subprocess
+
+from dbus_fast import Variant
 
 from .application import Application
 from .bounds import SECONDS
@@ -61,7 +64,9 @@ def screen():
 def give_screen(device, display):
     """As a desktop does, for the programs that its bus starts too."""
     # Okular finds its parts there.
-    variables = {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "NO_AT_BRIDGE": "1", "XDG_DATA_DIRS": "/usr/share"}
+    variables = {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "NO_AT_BRIDGE": "1", "XDG_DATA_DIRS": "/usr/share",
+                 # Evince notes no pages of temporary files, where tests have theirs.
+                 "TMPDIR": "/var/tmp"}
     device.environment.update(variables)
     with device.bus() as bus:
         bus.ask("UpdateActivationEnvironment", "a{ss}", [variables])
@@ -149,21 +154,57 @@ class Okular(Reader):
 
 
 class Evince(Reader):
-    """It says nothing of its page but on its screen, and in what it remembers of documents."""
+    """Its page is on its screen, and in what GVFS remembers of the document."""
     program = "evince"
+    daemon = "org.gnome.evince.Daemon"
 
     def __init__(self, device):
         super().__init__(device)
-        service = "org.gnome.evince.Daemon.service"
-        shutil.copy(f"/usr/share/dbus-1/services/{service}", device.data / "dbus-1/services")
+        for service in [self.daemon, "org.gtk.vfs.Daemon", "org.gtk.vfs.Metadata"]:
+            shutil.copy(f"/usr/share/dbus-1/services/{service}.service", device.data / "dbus-1/services")
         device.reload()
 
+    def owner(self, path):
+        """The process that has the document; empty without one."""
+        with self.device.bus() as bus:
+            return bus.call(self.daemon, "/org/gnome/evince/Daemon", self.daemon, "FindDocument", "sb",
+                            [path.as_uri(), False])[0]
+
+    def start(self, path, page=1):
+        subprocess.Popen([self.program, path], env=self.device.environment, stdin=subprocess.DEVNULL,
+                         stdout=self.device.log, stderr=self.device.log)
+        wait_for(lambda: self.owner(path) and self.page(), f"the book in {self.program}")
+        self.go(path, page)
+
+    def go(self, path, page):
+        with self.device.bus() as bus:
+            bus.call(self.owner(path), "/org/gnome/evince/Evince", "org.gnome.evince.Application", "Reload", "a{sv}u",
+                     [{"page-index": Variant("u", page - 1)}, 0])
+        wait_for(lambda: self.page() == page, f"page {page}")
+        self.notes(path, page)
+
+    def kill(self, path):
+        with self.device.bus() as bus:
+            os.kill(bus.ask("GetConnectionUnixProcessID", "s", [self.owner(path)])[0], signal.SIGKILL)
+
+    def notes(self, path, page):
+        """Waits until the page is written down."""
+        info = ["gio", "info", "-a", "metadata::evince::page", path]
+        wait_for(lambda: f"::page: {page - 1}\n" in subprocess.run(
+            info, env=self.device.environment, stdout=subprocess.PIPE, text=True, timeout=SECONDS).stdout,
+            f"page {page} in the metadata")
+
     def page(self):
-        """The page that is seen on the screen, by its colour."""
-        seen = subprocess.run(
-            ["import", "-window", "root", "-crop", "1x1+300+450", "-depth", "8", "rgb:-"], env=self.device.environment,
-            stdout=subprocess.PIPE, check=True, timeout=SECONDS).stdout
-        return round(seen[0] / SHADE) if seen[1:] == b"\x80\x80" else None
+        return page_on_screen(self.device)
+
+
+def page_on_screen(device):
+    """The page of which the screen shows most, by its colour; None where it shows none."""
+    seen = subprocess.run(
+        ["import", "-window", "root", "-sample", "128x96", "-depth", "8", "rgb:-"], env=device.environment,
+        stdout=subprocess.PIPE, check=True, timeout=SECONDS).stdout
+    reds = collections.Counter(seen[at] for at in range(0, len(seen), 3) if seen[at + 1:at + 3] == b"\x80\x80")
+    return round(reds.most_common(1)[0][0] / SHADE) if reds else None
 
 
 def are_here(*programs):
