@@ -5,7 +5,7 @@ import os
 import pytest
 
 from harness.device import pair
-from harness.office import OFFICE, PAGES, Office, is_here, make_text
+from harness.office import OFFICE, PAGES, Office, has, is_here, make_slides, make_table, make_text
 from harness.peer import messages
 from harness.players import enable
 from harness.readers import give_screen, screen
@@ -51,6 +51,27 @@ def test_aTextGoesOnAtItsPageInAColdAndInARunningLibreOffice(offices, text):
     there.go(17)
     take(there, here, text)
     assert here.page() == 17
+
+
+@pytest.mark.skipif(not has("simpress"), reason="Impress is not installed")
+def test_slidesGoOnAtTheirSlide(offices, tmp_path):
+    here, there = offices
+    slides = make_slides(tmp_path / "slides.odp")
+    here.start(slides)
+    here.go_to_slide(13)
+    take(here, there, slides)
+    there.listen()
+    assert there.shows(slides) and there.slide() == 13
+
+
+@pytest.mark.skipif(not has("scalc"), reason="Calc is not installed")
+def test_aTableGoesOnWithoutAPlace(offices, tmp_path):
+    here, there = offices
+    table = make_table(tmp_path / "table.ods")
+    here.start(table)
+    take(here, there, table)
+    there.listen()
+    assert there.shows(table)
 
 
 def O2_aTextStaysAtALaterPage(offices, text):

@@ -15,26 +15,46 @@ PAGES = 20
 
 MANIFEST = """<?xml version="1.0"?>
 <manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.2">
-<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/>
+<manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/>
 <manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>"""
 CONTENT = """<?xml version="1.0"?>
 <office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
  xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"
  xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+ xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
+ xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
  xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" office:version="1.2">
 <office:automatic-styles><style:style style:name="new" style:family="paragraph">
 <style:paragraph-properties fo:break-before="page"/></style:style></office:automatic-styles>
-<office:body><office:text>{pages}</office:text></office:body></office:document-content>"""
+<office:body>{body}</office:body></office:document-content>"""
+
+
+def make(path, kind, body):
+    kind = f"application/vnd.oasis.opendocument.{kind}"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("mimetype", kind)
+        file.writestr("META-INF/manifest.xml", MANIFEST.format(kind=kind))
+        file.writestr("content.xml", CONTENT.format(body=body))
+    return path
 
 
 def make_text(path):
     """A text (ODT) of twenty pages, each with its number."""
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("mimetype", "application/vnd.oasis.opendocument.text")
-        file.writestr("META-INF/manifest.xml", MANIFEST)
-        pages = "".join(f'<text:p text:style-name="new">Page {page}</text:p>' for page in range(1, PAGES + 1))
-        file.writestr("content.xml", CONTENT.format(pages=pages))
-    return path
+    pages = "".join(f'<text:p text:style-name="new">Page {page}</text:p>' for page in range(1, PAGES + 1))
+    return make(path, "text", f"<office:text>{pages}</office:text>")
+
+
+def make_slides(path):
+    """Twenty slides (ODP)."""
+    pages = "".join(f'<draw:page draw:name="Slide {page}"/>' for page in range(1, PAGES + 1))
+    return make(path, "presentation", f"<office:presentation>{pages}</office:presentation>")
+
+
+def make_table(path):
+    """A table (ODS), which has no pages on the screen."""
+    cell = '<table:table-row><table:table-cell><text:p>1</text:p></table:table-cell></table:table-row>'
+    return make(path, "spreadsheet", f'<office:spreadsheet><table:table table:name="One">{cell}</table:table>'
+                "</office:spreadsheet>")
 
 
 #: Said to LibreOffice in its own language, by a connection of the test's own.
@@ -89,6 +109,13 @@ class Office:
         self.ask(f"document.CurrentController.ViewCursor.jumpToPage({page})")
         wait_for(lambda: self.page() == page, f"page {page}")
 
+    def slide(self):
+        return int(self.ask("print(document.CurrentController.CurrentPage.Number)") or 0)
+
+    def go_to_slide(self, page):
+        self.ask(f"document.CurrentController.CurrentPage = document.DrawPages.getByIndex({page - 1})")
+        wait_for(lambda: self.slide() == page, f"slide {page}")
+
     def close_document(self):
         self.ask("document.close(True)")
 
@@ -117,6 +144,13 @@ class Office:
     def kill(self):
         for pid in self.processes():
             os.kill(pid, signal.SIGKILL)
+        # Until then it writes into the device's folder.
+        wait_for(lambda: not list(self.processes()), "the end of LibreOffice")
+
+
+def has(part):
+    """Whether a part of LibreOffice is installed: `simpress`, `scalc`."""
+    return os.path.exists(f"{os.path.dirname(os.path.realpath(shutil.which('soffice') or '/'))}/{part}")
 
 
 def is_here():
