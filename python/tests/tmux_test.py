@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import support  # noqa: F401
+from support import wait_for
 
 from harness.application import Application as Declared
 from harness.bounds import SECONDS
@@ -17,7 +17,6 @@ from harness.peer import messages
 from harness.peer.device import Peer
 from harness.terminal import Terminal
 from harness.tree import SOURCES
-from harness.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed")
 TYPE = "org.segue.open.Shell"
@@ -57,11 +56,11 @@ class User:
     def tmux(self, *words: str) -> str:
         return subprocess.run(
             ["tmux", *words], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            timeout=SECONDS, check=False).stdout.strip()
+            timeout=SECONDS, check=False).stdout.rstrip("\n")
 
     def folders(self) -> dict[str, str]:
         rows = self.tmux("list-sessions", "-F", "#{session_name}\t#{pane_current_path}").splitlines()
-        return dict(row.split("\t") for row in rows)  # type: ignore[misc]
+        return dict(row.split("\t", 1) for row in rows)
 
     def close(self) -> None:
         self.tmux("kill-server")
@@ -147,12 +146,12 @@ def send(users: list[User]) -> Iterator[Callable[[dict[str, str]], Any]]:
 @pytest.mark.parametrize("change", [
     {"folder": "file:///proc/self"}, {"folder": "file:///nothing/here"}, {"folder": "https://example.org/"},
     {"folder": "file:///tmp/../etc"}, {}])
-def O5_nothingButAFolderIsOpened(users: list[User], send: Any, change: dict[str, str]) -> None:
+def test_nothingButAFolderIsOpened(users: list[User], send: Any, change: dict[str, str]) -> None:
     send(change).failed()
     assert not users[1].folders()
 
 
-def O5_aFolderAndASessionAreNoCommands(users: list[User], send: Any, tmp_path: Any) -> None:
+def test_aFolderAndASessionAreNoCommands(users: list[User], send: Any, tmp_path: Any) -> None:
     lap = users[1]
     folder = tmp_path / "#(touch ran)"
     folder.mkdir()
