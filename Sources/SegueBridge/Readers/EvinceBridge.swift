@@ -24,6 +24,8 @@ final class EvinceBridge: Bridge {
     let owner: BusName
     let file: FileURL
     let watch: NameWatch
+    /// The page when it was read last.
+    var page: Int?
   }
 
   var changed: ((BridgeChange) -> Void)?
@@ -46,7 +48,7 @@ final class EvinceBridge: Bridge {
       bus.follow(nil, Self.metadata, Self.metadataInterface, MemberName(constant: "AttributeChanged")) {
         [weak self] message in
         guard let values = try? message.arguments(), values.count == 2, let path = values[1].asString else { return }
-        self?.turned(path)
+        self?.noted(path)
       },
     ]
     // Documents that were open before, by the words that Evince was started with.
@@ -93,12 +95,19 @@ final class EvinceBridge: Bridge {
     documents.removeAll { $0.owner.string.isSame(as: owner) }
   }
 
-  /// GVFS has noted something of a file, whose path begins at the root, at the home folder or at a disk's folder.
-  private func turned(_ path: String) {
-    guard let index = documents.lastIndex(where: { $0.file.path.ends(with: path) }) else { return }
-    documents.append(documents.remove(at: index))
-    show()
-    changed?(.used)
+  /// GVFS has noted something of a file, whose path begins at the root, at the home folder or at a disk's folder; it says
+  /// so every second at most, and not what it is.
+  private func noted(_ path: String) {
+    guard let file = documents.last(where: { $0.file.path.ends(with: path) })?.file else { return }
+    readPage(of: file) { [weak self] page in
+      guard let self, let index = documents.lastIndex(where: { $0.file == file }), documents[index].page != page else {
+        return
+      }
+      documents[index].page = page
+      documents.append(documents.remove(at: index))
+      show()
+      changed?(.used)
+    }
   }
 
   private func show() {
@@ -112,7 +121,11 @@ final class EvinceBridge: Bridge {
   func state() -> [Value: Value]? {
     guard let file = shown else { return nil }
     var entries: [Value: Value] = [.string("uri"): .url(file.string)]
-    if let page: Int = bus.wait({ self.readPage(of: file, $0) }) { entries[.string("page")] = .integer(Int64(page)) }
+    if let page: Int = bus.wait({ self.readPage(of: file, $0) }) {
+      entries[.string("page")] = .integer(Int64(page))
+      // What GVFS tells of it later is not another turn.
+      if let index = documents.lastIndex(where: { $0.file == file }) { documents[index].page = page }
+    }
     if let digest = digests.digest(of: file) { entries[.string("digest")] = .string(digest) }
     return entries
   }

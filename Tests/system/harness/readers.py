@@ -173,14 +173,19 @@ class Evince(Reader):
     def start(self, path, page=1):
         subprocess.Popen([self.program, path], env=self.device.environment, stdin=subprocess.DEVNULL,
                          stdout=self.device.log, stderr=self.device.log)
+        # Its daemon knows of a document before that is loaded.
         wait_for(lambda: self.owner(path) and self.page(), f"the book in {self.program}")
-        self.go(path, page)
+        self.turn(path, page)
 
     def go(self, path, page):
+        """For the one window."""
+        self.turn(path, page)
+        wait_for(lambda: self.page() == page, f"page {page}")
+
+    def turn(self, path, page):
         with self.device.bus() as bus:
             bus.call(self.owner(path), "/org/gnome/evince/Evince", "org.gnome.evince.Application", "Reload", "a{sv}u",
                      [{"page-index": Variant("u", page - 1)}, 0])
-        wait_for(lambda: self.page() == page, f"page {page}")
         self.notes(path, page)
 
     def kill(self, path):
@@ -201,9 +206,10 @@ class Evince(Reader):
 def page_on_screen(device):
     """The page of which the screen shows most, by its colour; None where it shows none."""
     seen = subprocess.run(
-        ["import", "-window", "root", "-sample", "128x96", "-depth", "8", "rgb:-"], env=device.environment,
-        stdout=subprocess.PIPE, check=True, timeout=SECONDS).stdout
-    reds = collections.Counter(seen[at] for at in range(0, len(seen), 3) if seen[at + 1:at + 3] == b"\x80\x80")
+        ["import", "-window", "root", "-depth", "8", "rgb:-"], env=device.environment, stdout=subprocess.PIPE, check=True,
+        timeout=SECONDS).stdout
+    # Every eleventh pixel.
+    reds = collections.Counter(seen[at] for at in range(0, len(seen), 33) if seen[at + 1:at + 3] == b"\x80\x80")
     return round(reds.most_common(1)[0][0] / SHADE) if reds else None
 
 
