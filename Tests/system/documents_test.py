@@ -93,7 +93,8 @@ def test_aBookGoesFromEvinceToOkularAndOnToZathura(devices, book):
     enable(desk, "evince", "zathura")
     enable(lap, "okular")
     first, second, third = Evince(desk), Okular(lap), Zathura(desk)
-    first.start(book, 13)
+    first.start(book)
+    first.go(book, 13)
     take(first, lap, "okular")
     wait_for(lambda: second.shows(book) and second.page() == 13, "the page there")
     # Okular has a welcome page, which may not be in front of it.
@@ -109,17 +110,46 @@ def test_whatEvinceShowsIsOnOfferWhileItIsOpen(devices, book, tmp_path):
     here = Evince(desk)
     other = make_book(tmp_path / "another.pdf")
     here.start(book, 3)
+    enable(lap, "zathura")
     # It was open before.
     enable(desk, "evince")
     lap.offer(here.application, title="a book.pdf")
     here.start(other, 7)
     lap.offer(here.application, title="another.pdf")
-    here.go(book, 5)
+    here.kill(other)
     lap.offer(here.application, title="a book.pdf")
     here.kill(book)
-    lap.offer(here.application, title="another.pdf")
-    here.kill(other)
     lap.no_offer(here.application)
+
+
+@pytest.mark.skipif(not are_here("evince"), reason="Evince is not installed")
+def test_aBookThatIsReadOnInEvinceIsOnOfferAgain(devices, book):
+    lap = devices[1]
+    here, there = Evince(devices[0]), Zathura(lap)
+    enable(devices[0], "evince")
+    enable(lap, "zathura")
+    here.start(book)
+    here.go(book, 13)
+    take(here, lap, "zathura")
+    wait_for(lambda: there.shows(book) and there.page() == 13, "the page there")
+    lap.no_offer(here.application)
+    here.go(book, 16)
+    lap.offer(here.application)
+
+
+@pytest.mark.skipif(not are_here("evince"), reason="Evince is not installed")
+def test_whoeverSaysThatItHasADocumentIsNotBelieved(devices, book, tmp_path):
+    desk, lap = devices
+    here = Evince(desk)
+    enable(desk, "evince")
+    enable(lap, "zathura")
+    here.start(book, 3)
+    lap.offer(here.application, title="a book.pdf")
+    with desk.bus() as bus:
+        bus.emit("/org/gnome/evince/Window/0", "org.gnome.evince.Window", "DocumentLoaded", "s",
+                 [(tmp_path / "secret.pdf").as_uri()])
+        here.kill(book)
+        lap.no_offer(here.application)
 
 
 @pytest.mark.skipif(not are_here("evince"), reason="Evince is not installed")
@@ -127,13 +157,34 @@ def O2_aBookThatIsOpenInEvinceStaysAtALaterPage(devices, book):
     lap = devices[1]
     here, there = readers(devices, "evince", Evince)
     here.start(book, 13)
-    there.start(book, 15)
+    there.start(book)
+    there.go(book, 15)
     take(here, lap, "evince")
     # It draws anew.
     assert wait_for(there.page, "a page") == 15
     here.go(18)
     take(here, lap, "evince")
     wait_for(lambda: there.page() == 18, "the page there")
+
+
+def O3_aBookThatIsNotHereIsSaidToBeOnTheOtherDeviceOnly(devices, new_peer, tmp_path):
+    _, lap = devices
+    enable(lap, "zathura")
+    mallory = new_peer("mallory", lap)
+    link = mallory.login(lap)
+    activity = messages.identifier()
+    there = Zathura(lap)
+    link.offer({**messages.offer(there.application, activity), "type": "org.segue.open.Reading"})
+    command = lap.take(lap.offer(there.application))
+    missing = tmp_path / "no book.pdf"
+    link.next_request().answer(
+        messages.snapshot(activity, "org.segue.open.Reading", {"uri": missing.as_uri(), "page": 3}))
+    command.failed()
+    # Where there are notifications they say it too.
+    said = '"no book.pdf" is only on mallory. Put it into a folder that both devices share.'
+    wait_for(lambda: said in (lap.folder / "log").read_text(), "the reason")
+    assert not there.windows()
+    mallory.unpair(lap)
 
 
 @pytest.mark.parametrize("change", [{"page": -1}, {"page": 10 ** 9}, {"page": 1.5}, {"fraction": float("nan")}])
