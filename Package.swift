@@ -139,7 +139,7 @@ let package = Package(
     // Optimised in debug builds too: each byte of a terminal's output goes through it.
     .target(
       name: "SegueShell",
-      dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "CLinux", "CTerminal"],
+      dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "SegueState", "CLinux", "CTerminal"],
       swiftSettings: [.unsafeFlags(["-O"])]),
     // libvterm is the other terminal with which the session's screen is compared.
     .testTarget(

@@ -14,6 +14,24 @@ protocol Bridge: AnyObject {
   /// Opens what another device had, in the program that runs or in one that it starts. False where that is refused;
   /// otherwise `done` is called once, with whether it is open.
   func open(_ userInfo: [Value: Value], _ done: @escaping (Bool) -> Void) -> Bool
+  /// The same, for what needs a file that is brought.
+  func open(_ arrival: Arrival, _ done: @escaping (Bool) -> Void) -> Bool
+  /// Whether other devices may have the files that the state names.
+  var allowsFiles: Bool { get }
+}
+
+extension Bridge {
+  func open(_ arrival: Arrival, _ done: @escaping (Bool) -> Void) -> Bool { open(arrival.userInfo, done) }
+  var allowsFiles: Bool { false }
+}
+
+/// The state of another device's activity, and the way to its files.
+struct Arrival {
+  typealias Done = (Result<BroughtFile, SegueError>) -> Void
+
+  let userInfo: [Value: Value]
+  /// Brings the file of an address in the state, unless it has more bytes than this.
+  let bring: (String, Int, @escaping Done) -> Void
 }
 
 /// A change in a bridged program.

@@ -15,6 +15,11 @@ extension Limits {
   public static let bridgePlace = 1024
   /// Bytes of an address or a text that a program has said.
   public static let bridgeText = 4096
+  /// Bytes of a conversation's transcript, and how deep its values may lie in each other.
+  public static let conversationTranscript = 16 * 1024 * 1024
+  public static let conversationDepth = 128
+  /// Folders that are looked at for a clone of a conversation's repository.
+  public static let conversationFolders = 4096
   /// Readings of a player's position after which a film stays where it is.
   public static let bridgeSeeks = 30
   /// Requests to a program that has just started, until it counts as silent.

@@ -57,6 +57,12 @@ enum OpenAddress: Equatable {
     return stat(real, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
+  /// The name of a file that is not on this device at all; nil for everything else.
+  var missingName: String? {
+    guard case .file(let file) = self, access(file.path, F_OK) != 0 else { return nil }
+    return lastPart
+  }
+
   /// The last part of the path, for a title where there is none.
   var lastPart: String {
     switch self {

@@ -33,6 +33,7 @@ enum Bridges {
     for program in programs {
       try Terminal.print(isEnabled ? "\(program.title) takes part now." : "\(program.title) takes part no more.")
       let missing = program.missing(.current())
+      if isEnabled, !program.caution.isEmpty { Terminal.note(program.caution) }
       if isEnabled, !missing.isEmpty { Terminal.note("\(program.title) lacks something here. \(missing)") }
     }
     if !told { Terminal.note("segue-bridge could not be told; it reads the choice when the session next starts.") }

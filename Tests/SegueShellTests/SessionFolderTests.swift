@@ -49,13 +49,3 @@ import Testing
   @Test(arguments: ["", "0", "65", "1x", "../1", "service", "lock", "1/2", "-1"])
   func whatIsNoSessionsName(_ name: String) { #expect(!SessionFolder.isName(name)) }
 }
-
-@Suite struct TerminalProgramTests {
-  @Test func theUsersChoiceComesFirst() {
-    let command = ["segue-shell", "--continued", "x"]
-    #expect(TerminalProgram.candidates(command, chosen: "/usr/bin/foot").first == ["/usr/bin/foot"] + command)
-    #expect(TerminalProgram.candidates(command, chosen: "mine").first == ["mine", "-e"] + command)
-    #expect(TerminalProgram.candidates(command, chosen: "").first == ["xdg-terminal-exec"] + command)
-    #expect(TerminalProgram.candidates(command, chosen: nil).contains(["gnome-terminal", "--"] + command))
-  }
-}

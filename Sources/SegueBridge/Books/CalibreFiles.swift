@@ -71,13 +71,3 @@ struct CalibreFiles {
     return BookViewer(process: process.number, file: FileURL(path: process.whole(last)))
   }
 }
-
-extension JSONNode {
-  fileprivate subscript(key: String) -> JSONNode? {
-    guard case .object(let members) = value else { return nil }
-    return members.first { $0.key.isSame(as: key) }?.node
-  }
-
-  fileprivate var items: [JSONNode] { if case .array(let items) = value { items } else { [] } }
-  fileprivate var text: String? { if case .string(let text) = value { text } else { nil } }
-}

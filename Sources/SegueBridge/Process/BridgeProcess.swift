@@ -79,7 +79,10 @@ final class BridgeProcess {
       self.players = players
       for program in wanted {
         guard let bridge = try Self.bridge(to: program, bus, players) else { continue }
-        applications.append(try BridgedApplication(program, bridge, on: loop, log: Self.log))
+        applications.append(
+          try BridgedApplication(program, bridge, on: loop, log: Self.log) { text in
+            UserNote.show(program.title, text, icon: program.icon, on: bus)
+          })
       }
     } catch {
       Self.log(error.message)
@@ -98,6 +101,10 @@ final class BridgeProcess {
     case .nautilus: NautilusBridge(bus)
     case .textEditor: TextEditorBridge(bus)
     case .office: try OfficeBridge(program, bus)
+    case .conversation:
+      try ConversationProgram.named(program.name).map { conversation throws(SegueError) in
+        try ConversationBridge(program, conversation, bus)
+      }
     case .calibre: try CalibreFiles().map { files throws(SegueError) in try CalibreBridge(program, files, bus.loop) }
     }
   }

@@ -13,14 +13,18 @@ final class BridgedApplication {
   private var activity: Activity?
   private var watch: LoopWatch?
   private let log: (String) -> Void
+  /// Shows the user a sentence.
+  private let tell: (String) -> Void
 
   init(
-    _ program: BridgedProgram, _ bridge: Bridge, on loop: EventLoop, log: @escaping (String) -> Void
+    _ program: BridgedProgram, _ bridge: Bridge, on loop: EventLoop, log: @escaping (String) -> Void,
+    tell: @escaping (String) -> Void
   ) throws(SegueError) {
     guard let id = AppID(program.appID), let type = ActivityType(program.type) else {
       throw SegueError(.invalidArgument, "\(program.appID) is not an application's id.")
     }
     (self.program, self.bridge, self.loop, self.log, self.type) = (program, bridge, loop, log, type)
+    self.tell = tell
     application = try Application(appID: id, busAddress: nil, ownsAppID: false)
     watch = try loop.watch(application.descriptor, .readable) { [unowned self] _ in _ = application.dispatch() }
     application.delegate.continueActivity = { [unowned self] _, activity, restoration in
@@ -63,6 +67,7 @@ final class BridgedApplication {
     activity.delegate.willSave = { [unowned self] activity in save(activity) }
     activity.delegate.wasContinued = { [unowned self] _ in bridge.wasContinued() }
     try activity.setTitle(title.isEmpty ? nil : title)
+    if bridge.allowsFiles { try activity.setAllowsFiles(true) }
     try activity.setNeedsSave(true)
     application.makeCurrent(activity)
   }
@@ -76,14 +81,32 @@ final class BridgedApplication {
 
   private func arrived(_ activity: Activity, _ restoration: Restoration) -> Bool {
     restoration.retained()
-    let accepted = bridge.open(activity.userInfo) { [weak self] isOpen in
+    let arrival = Arrival(userInfo: activity.userInfo) { [unowned self] url, maximum, done in
+      bring(url, of: activity, maximum, done)
+    }
+    let accepted = bridge.open(arrival) { [weak self] isOpen in
       self?.loop.later { self?.finish(restoration, isOpen) }
     }
     if !accepted {
-      log("\(program.title) does not open what was sent: it is not a file of this device, and no page")
+      let device = String(cString: restoration.continuation.deviceNameText.pointer)
+      if let name = OpenAddress(activity.userInfo)?.missingName {
+        tell("\(DisplayText.quoted(name)) is only on \(device). Put it into a folder that both devices share.")
+      } else {
+        log("\(program.title) does not open what was sent: it is not a file of this device, and no page")
+      }
       loop.later { Handle.drop(Unmanaged.passRetained(restoration)) }
     }
     return accepted
+  }
+
+  private func bring(_ url: String, of activity: Activity, _ maximum: Int, _ done: @escaping Arrival.Done) {
+    do throws(SegueError) {
+      try application.bringFile(
+        url, of: activity,
+        { [unowned self] activity, _, size in
+          if size > UInt64(maximum) { _ = application.cancelFile(url, of: activity) }
+        }, done)
+    } catch { loop.later { done(.failure(error)) } }
   }
 
   private func finish(_ restoration: Restoration, _ isOpen: Bool) {

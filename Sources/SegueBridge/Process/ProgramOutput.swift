@@ -16,7 +16,9 @@ final class ProgramOutput {
   /// cannot be started, writes more than `Limits.bridgeRecord`, or takes longer than `Limits.bridgeAnswerTime`.
   static func read(_ words: [String], on loop: EventLoop, _ done: @escaping ([UInt8]?) -> Void) {
     var ends: [Int32] = [-1, -1]
-    guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { return loop.later { done(nil) } }
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0, &ends) == 0 else {
+      return loop.later { done(nil) }
+    }
     let write = FileDescriptor(owning: ends[1])
     // A program may not expect that it has to wait.
     _ = fcntl(write.raw, F_SETFL, 0)

@@ -133,7 +133,7 @@ func withStrings<T>(_ strings: [String], _ body: (UnsafePointer<UnsafeMutablePoi
 extension FileDescriptor {
   /// The beginning of a small file.
   static func content(of path: String) -> [UInt8]? {
-    let file = FileDescriptor(owning: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    let file = FileDescriptor(owning: Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     return file.raw >= 0 ? file.bytes(maximum: 4_096) : nil
   }
 }

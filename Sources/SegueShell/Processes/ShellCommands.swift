@@ -3,6 +3,7 @@ import CTerminal
 import Glibc
 import SegueBus
 import SegueCore
+import SegueState
 
 /// The operations that the command line offers.
 public enum ShellCommands {

@@ -1,6 +1,7 @@
 import SegueBus
 import SegueCore
 import SegueRuntime
+import SegueState
 
 /// The viewers of this device that look at sessions of other devices. Each gets streams, and others when they break: by
 /// the continuation that there is, or by a new one where the daemon does not know of that any more. `ShellVisits` decides.

@@ -1,7 +1,9 @@
 /// A program that segue-bridge acts for: how it is found, shown and started. All of it is ours, and nothing another device's.
 public struct BridgedProgram: Equatable, Sendable {
   /// The way in which it is read and driven.
-  public enum Way: Sendable { case player, zathura, okular, evince, nautilus, calibre, textEditor, office }
+  public enum Way: Sendable {
+    case player, zathura, okular, evince, nautilus, calibre, textEditor, office, conversation
+  }
 
   /// The user's word for it in `segue bridge`, in small letters.
   public let name: String
@@ -26,6 +28,8 @@ public struct BridgedProgram: Equatable, Sendable {
   public let inside: [String]
   /// Whether it can be read; all can restore.
   public var reads = true
+  /// A sentence for the user who switches it on; empty where there is none.
+  public var caution = ""
   /// What it needs besides itself.
   public var needs: [BridgeNeed] = []
 
@@ -79,6 +83,15 @@ public struct BridgedProgram: Equatable, Sendable {
       name: name, title: title, icon: icon, way: way, type: "org.segue.open.Reading", programs: [name],
       arguments: [], desktopFiles: desktopFiles, busNames: [busName], processMarks: processMarks, inside: [],
       needs: needs)
+  }
+
+  private static func conversation(
+    _ name: String, _ title: String, program: String, caution: String = ""
+  ) -> BridgedProgram {
+    BridgedProgram(
+      name: name, title: title, icon: "utilities-terminal", way: .conversation, type: "org.segue.open.Conversation",
+      programs: [program], arguments: [], desktopFiles: [name], busNames: [], processMarks: [], inside: [],
+      caution: "A conversation that you leave can go to your other devices now, with all that stands in it. " + caution)
   }
 
   /// All that are known. Programs that are not listed are never read: what else is on the bus may be a phone's player,
@@ -147,6 +160,12 @@ public struct BridgedProgram: Equatable, Sendable {
           package: "python3-uno", without: "it is neither read nor driven",
           files: [BridgeNeed.beside + "/pyuno.so", BridgeNeed.beside + "/python"])
       ]),
+    conversation(
+      "codex", "Codex", program: "codex",
+      caution:
+        "Codex may work on in the background when you have left it, and holds the conversation for a while: end that "
+        + "with codex agents before you go on elsewhere."),
+    conversation("claude-code", "Claude Code", program: "claude"),
   ]
 
   /// The one that the user calls so; nil where none is known.

@@ -1,9 +1,8 @@
-import CTerminal
 import Glibc
 import SegueCore
 
-/// The program that opens a terminal's window for a viewer.
-enum TerminalProgram {
+/// The program that opens a terminal's window.
+public enum TerminalProgram {
   /// The arguments between such a program's name and the command that it is to run, where they are not `-e`.
   private static let conventions: [String: [String]] = [
     "xdg-terminal-exec": [], "foot": [], "kitty": [], "gnome-terminal": ["--"], "kgx": ["--"], "ptyxis": ["--"],
@@ -17,7 +16,7 @@ enum TerminalProgram {
   ]
 
   /// The commands that may open a terminal in which `command` runs, the user's choice first.
-  static func candidates(_ command: [String], chosen: String?) -> [[String]] {
+  public static func candidates(_ command: [String], chosen: String?) -> [[String]] {
     let own = chosen.map { $0.isEmpty ? [] : [$0] } ?? []
     return (own + known).map { program in
       let name = program.parts(at: "/").last ?? program
@@ -27,7 +26,7 @@ enum TerminalProgram {
 
   /// Whether one can be opened from here: over ssh, or on a console, there is no display to open it on. The user's own
   /// choice may need none.
-  static var isThere: Bool {
+  public static var isThere: Bool {
     let chosen = getenv("TERMINAL").map { String(cString: $0) } ?? ""
     if !chosen.isEmpty, find(chosen) != nil { return true }
     let hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"].contains { (name: String) in
@@ -36,24 +35,13 @@ enum TerminalProgram {
     return hasDisplay && known.contains { find($0) != nil }
   }
 
-  /// Starts the first that is installed. Throws `launchFailed` where none is.
-  static func open(_ command: [String], activationToken: String) throws(SegueError) {
-    if !activationToken.isEmpty {
-      setenv("XDG_ACTIVATION_TOKEN", activationToken, 1)
-      setenv("DESKTOP_STARTUP_ID", activationToken, 1)
-    }
-    for candidate in candidates(command, chosen: getenv("TERMINAL").map { String(cString: $0) }) {
+  /// Starts the first that is installed, by `start`, which gets its words and says whether it could. False where none is.
+  public static func start(_ command: [String], _ start: ([String]) -> Bool) -> Bool {
+    for candidate in candidates(command, chosen: getenv("TERMINAL").map({ String(cString: $0) })) {
       guard let path = find(candidate[0]) else { continue }
-      var pid = pid_t()
-      let home = getenv("HOME").map { String(cString: $0) } ?? "/"
-      let result = withStrings([path] + candidate.dropFirst()) {
-        segue_terminal_detach($0, environ, home, -1, &pid)
-      }
-      if result == 0 { return }
+      if start([path] + candidate.dropFirst()) { return true }
     }
-    throw SegueError(
-      .launchFailed, "No program that opens a terminal was found.",
-      advice: "Install one, or name yours in the environment variable TERMINAL of your session.")
+    return false
   }
 
   private static func find(_ program: String) -> String? {
