@@ -107,7 +107,8 @@ def test_theDraftIsOnOfferWhileTheUserIsInIt(here, mailers, devices):
     lap.no_offer(THUNDERBIRD)
     shown(here, "2", subject="")
     lap.offer(THUNDERBIRD, title="Draft")
-    shown(here, "1")
+    # It was saved for its offer already.
+    here.draft("1")
     lap.offer(THUNDERBIRD, title="Pancakes")
     here.send("closed", key="1")
     lap.no_offer(THUNDERBIRD)
@@ -122,7 +123,7 @@ def test_theEndOfThunderbirdEndsTheOffer(here, mailers, devices):
 
 @pytest.mark.parametrize("say, sentence", [
     (lambda here, question: here.send("details", request=question["request"], **{**DRAFT, "body": LONG * 2000}),
-     "The draft has 80 KiB, and not more than 64 KiB go on elsewhere."),
+     "KiB, and not more than 64 KiB go on elsewhere."),
     (lambda here, question: here.send("details", request=question["request"], problem="It is to be encrypted."),
      "It is to be encrypted."),
     (lambda here, question: here.send("details", request=question["request"]), "The draft has no text."),
@@ -133,12 +134,12 @@ def test_aDraftThatCannotBeSavedDoesNotGoOnAndTheUserIsTold(here, there, devices
     shown(here, "1")
     command = devices[1].take(devices[1].offer(THUNDERBIRD))
     say(here, here.skip_to("where"))
-    assert here.skip_to("unsaved")["reason"] == sentence
+    assert here.skip_to("unsaved")["reason"].endswith(sentence)
     assert command.failed()
     # Others go on.
-    shown(here, "2")
-    command = take(here, devices[1])
-    assert there.skip_to("open")["subject"] == "Pancakes"
+    shown(here, "2", subject="Waffles")
+    command = take(here, devices[1], title="Waffles")
+    assert there.skip_to("open")["subject"] == "Waffles"
     command.succeeded()
 
 
@@ -177,11 +178,12 @@ def test_aProgramThatIsNotThunderbirdIsToldSo(devices):
 
 
 def test_withoutThePackageForPythonItSaysWhatIsMissing(devices):
-    host = Host(devices[0], ["x", "thunderbird@segue.org"])
-    host.close()
-    done = subprocess.run([HOST, "x", "thunderbird@segue.org"], env={"PATH": os.environ["PATH"], "PYTHONPATH": ""},
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    assert b"Segue's package for Python is missing" in done.stdout or b"Cannot" in done.stdout
+    """Where it is installed for the whole machine, a package that cannot be imported comes first."""
+    (devices[0].folder / "segue.py").write_text("raise ImportError('it is not here')")
+    done = subprocess.run(
+        [HOST, "x", "thunderbird@segue.org"], env={"PATH": os.environ["PATH"], "PYTHONPATH": str(devices[0].folder)},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    assert b"Segue's package for Python is missing: it is not here" in done.stdout and done.returncode == 0
 
 
 # What another device's application says
@@ -191,15 +193,15 @@ def test_withoutThePackageForPythonItSaysWhatIsMissing(devices):
 def origin(mailers, devices):
     """On desk, made by hand: it says what no Thunderbird says."""
     puppet = Puppet(devices[0], THUNDERBIRD)
-    puppet.activity = secrets.token_hex(16)
     yield puppet
     puppet.close()
 
 
 def come(origin, lap, info):
+    origin.activity = secrets.token_hex(16)
     attributes = {"id": Variant("s", origin.activity), "type": Variant("s", TYPE)}
-    origin.door.tell("SetCurrent", "a{sv}", [{**attributes, "title": Variant("s", "Mail")}])
-    command = lap.take(lap.any_offer(THUNDERBIRD))
+    origin.door.tell("SetCurrent", "a{sv}", [{**attributes, "title": Variant("s", origin.activity)}])
+    command = lap.take(lap.offer(THUNDERBIRD, title=origin.activity))
     save = origin.door.next_call()
     assert save.member == "Save"
     origin.door.answer(save, "a{sv}", [{**attributes, "user-info": Variant("ay", encode(info))}])
@@ -241,7 +243,6 @@ def test_aDraftByItsPartsIsRead(origin, there, devices):
 ], ids=["nothing", "empty", "bytes", "no headers", "text", "recipients", "brackets", "charset"])
 def test_attack35_whatIsNoMailIsDeclinedAndTheNextOneIsRead(origin, there, devices, info):
     assert come(origin, devices[1], info).failed()
-    origin.activity = secrets.token_hex(16)
     command = come(origin, devices[1], {"message": b"Subject: Next\r\n\r\n"})
     opened = there.skip_to("open")
     assert opened["subject"] == "Next"
