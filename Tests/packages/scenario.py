@@ -22,7 +22,8 @@ APT = ["apt-get", "-q", "-y", "--no-install-recommends", "-o", "Dpkg::Use-Pty=0"
 #: One operation of apt, with what it downloads.
 APT_TIME = 600
 #: What is installed, without debug information.
-PACKAGES = ["libsegue0", "libsegue-dev", "segue", "segue-desktop", "python3-segue", "webext-segue"]
+PACKAGES = ["libsegue0", "libsegue-dev", "segue", "segue-desktop", "python3-segue", "webext-segue",
+            "webext-segue-thunderbird"]
 
 
 def apt(*words):

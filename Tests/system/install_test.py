@@ -135,6 +135,12 @@ def D4_firewallsFindTheirProfiles(tree, tmp_path, prefix):
                        for path in (SOURCES / "bridges/web-extension").rglob("*") if path.is_file())
     for folder in EXTENSIONS:
         assert files(pathlib.Path(f"{tmp_path}{prefix}/share/{folder}")) == extension
+    for part in ["extensions/{3550f703-e582-4d05-9a08-453d09bdfdc6}/thunderbird@segue.org/manifest.json",
+                 "extensions/{3550f703-e582-4d05-9a08-453d09bdfdc6}/thunderbird@segue.org/icons/48.png"]:
+        assert f"{prefix}/share/mozilla/{part}" in installed
+    manifest, = [name for name in installed if name.endswith("/native-messaging-hosts/org.segue.thunderbird.json")]
+    assert json.loads(pathlib.Path(f"{tmp_path}{manifest}").read_text())["path"] == f"{prefix}/libexec/segue-thunderbird"
+    assert pathlib.Path(f"{tmp_path}{prefix}/libexec/segue-thunderbird").resolve().name == "segue-thunderbird"
     outside += manifests
     assert sorted(outside) == sorted([*PROFILES[prefix], *manifests, "/etc/ufw/applications.d/other"])
     for name in PROFILES[prefix]:
@@ -208,6 +214,8 @@ def test_anInstallationInAHome(tree, tmp_path):
                    ".config/google-chrome/NativeMessagingHosts"]:
         manifest = json.loads((home / folder / "org.segue.browser.json").read_text())
         assert manifest["path"] == f"{local}/libexec/segue-browser"
+    manifest = json.loads((home / ".mozilla/native-messaging-hosts/org.segue.thunderbird.json").read_text())
+    assert manifest["path"] == f"{local}/libexec/segue-thunderbird"
     kept = local / "share/dbus-1/services/org.example.Other.service"
     kept.write_text("[D-BUS Service]\n")
     subprocess.run([tree / "scripts/uninstall"], check=True,
