@@ -107,6 +107,8 @@ def test_theDraftIsOnOfferWhileTheUserIsInIt(here, mailers, devices):
     lap.no_offer(THUNDERBIRD)
     shown(here, "2", subject="")
     lap.offer(THUNDERBIRD, title="Draft")
+    here.send("moved", key="2", subject=" Waf\tfles " + "x" * 1000)
+    lap.until(lambda watch: any(row["title"].startswith("Waf fles xxx") for row in lap.offers_of(THUNDERBIRD)), "the title")
     # It was saved for its offer already.
     here.draft("1")
     lap.offer(THUNDERBIRD, title="Pancakes")

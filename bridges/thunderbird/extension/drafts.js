@@ -27,8 +27,10 @@ async function focused(windowId) {
   if (tab) await tell(tab.id);
 }
 
-function moved(tab) {
-  host.send({ type: "moved", key: String(tab.id) });
+/** The user has typed in the draft. Thunderbird tells of no change of the subject. */
+async function moved(tab) {
+  const { subject } = await browser.compose.getComposeDetails(tab.id);
+  host.send({ type: "moved", key: String(tab.id), subject: subject.slice(0, 1000) });
 }
 
 /** What stands in the draft, or the problem for which it does not go on. */

@@ -168,6 +168,8 @@ class Session:
 
     def moved(self, message):
         if (draft := self.drafts.get(self.key_of(message))) is not None:
+            if "subject" in message:
+                draft.name(message["subject"])
             draft.mark()
 
     def closed(self, message):
