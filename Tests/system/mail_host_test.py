@@ -188,7 +188,7 @@ def test_withoutThePackageForPythonItSaysWhatIsMissing(devices):
     assert b"Segue's package for Python is missing: it is not here" in done.stdout and done.returncode == 0
 
 
-# What another device's application says
+# Mail of another device's application
 
 
 @pytest.fixture

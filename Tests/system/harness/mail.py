@@ -30,7 +30,7 @@ class Host(Native):
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             pipe.close()
         super().__init__(*descriptors, os.pidfd_open(self.process.pid))
-        #: What stands in each draft.
+        #: The content of each draft.
         self.drafts = {}
 
     def hello(self):

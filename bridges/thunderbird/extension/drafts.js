@@ -33,7 +33,7 @@ async function moved(tab) {
   host.send({ type: "moved", key: String(tab.id), subject: subject.slice(0, 1000) });
 }
 
-/** What stands in the draft, or the problem for which it does not go on. */
+/** The content of the draft, or the problem for which it does not go on. */
 async function details(tabId) {
   const { to, cc, bcc, from, subject, body, plainTextBody, isPlainText, selectedEncryptionTechnology } =
     await browser.compose.getComposeDetails(tabId);

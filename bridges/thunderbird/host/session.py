@@ -128,7 +128,7 @@ class Session:
                 self.tell({"type": "error", "of": of, "reason": str(refused)})
         return was_one
 
-    # What the extension says.
+    # Messages of the extension.
 
     def hello(self, message):
         if message.get("version") != 1:
@@ -179,7 +179,7 @@ class Session:
     def failed(self, message):
         print(f"segue-thunderbird: Thunderbird did not open a draft: {str(message.get('reason'))[:200]}", file=sys.stderr)
 
-    # What is asked of it.
+    # Questions to the extension.
 
     def details(self, key):
         """What stands in the draft now."""
