@@ -94,13 +94,13 @@ import Testing
 
   @Test func itsFolderBecomesTheOneHere() throws {
     let line = #"{"text":"/srv/me/project/a.c /srv/me/project-2 /x/srv/me/project \"/srv/me/project\""}"#
-    let moved = try transcript(lines("/srv/me/project", [line])).moved(to: "/home/me/a \"b\"")
-    let here = #"/home/me/a \"b\""#
+    let moved = try transcript(lines("/srv/me/project", [line])).moved(to: "/home/m/a \"b\"")
+    let here = #"/home/m/a \"b\""#
     #expect(
       text(moved).parts(at: "\n").last
         == #"{"text":"\#(here)/a.c /srv/me/project-2 /x/srv/me/project \"\#(here)\""}"#)
-    #expect(try transcript(text(moved)).folder == "/home/me/a \"b\"")
-    #expect(try transcript(text(moved)).otherFolders(than: "/home/me/a \"b\"").isEmpty)
+    #expect(try transcript(text(moved)).folder == "/home/m/a \"b\"")
+    #expect(try transcript(text(moved)).otherFolders(than: "/home/m/a \"b\"").isEmpty)
     // And back.
     #expect(
       try transcript(text(moved)).moved(to: "/srv/me/project").bytes == Array(lines("/srv/me/project", [line]).utf8))
@@ -108,7 +108,7 @@ import Testing
 
   @Test(arguments: ["/", "relative", "/a/../b", ""]) func aFolderThatIsNoneReplacesNothing(_ folder: String) throws {
     let transcript = try transcript(lines(folder))
-    #expect(transcript.moved(to: "/home/me") == transcript)
+    #expect(transcript.moved(to: "/home/m") == transcript)
   }
 
   @Test func otherFoldersAreTold() throws {

@@ -30,7 +30,7 @@ def talkers(new_device):
     """Somebody on desk and lap, each with a clone at another path."""
     desk, lap = new_device("desk"), new_device("lap")
     pair(desk, lap)
-    made = Talker(desk, "source/project"), Talker(lap, "work/here/project")
+    made = Talker(desk, "source/project"), Talker(lap, "tasks/here/project")
     yield made
     for talker in made:
         talker.close()
@@ -117,7 +117,7 @@ class Mallory:
         self.transcript = transcript if isinstance(transcript, bytes) else transcript.encode()
         self.activity = messages.identifier()
         self.state = {
-            "program": "codex", "session": ID, "transcript": url("/home/mallory/.codex/x.jsonl"),
+            "program": "codex", "session": ID, "transcript": url("/home/m/.codex/x.jsonl"),
             "folder": url(talker.project),
             **state}
         self.size = len(self.transcript)
@@ -137,7 +137,7 @@ class Mallory:
 @pytest.fixture
 def lap(stand_in, new_device):
     device = new_device("lap")
-    talker = Talker(device, "work/project")
+    talker = Talker(device, "tasks/project")
     yield talker
     talker.close()
 
@@ -251,7 +251,7 @@ def test_aConversationWithCodexGoesOnAndComesBack(talkers, model):
     take(there).succeeded()
     program = Codex(there, there.command()[1:])
     program.until("the first words")
-    assert "~/work/here/project" in program.terminal.text
+    assert "~/tasks/here/project" in program.terminal.text
     assert program.permissions() == "Read Only (Ask for approval)"
     program.say("the second words")
     wait_for(lambda: (program.read(), program.terminal.text.count(Model.ANSWER) > 1)[1], "the answer")
@@ -269,7 +269,7 @@ def test_aConversationWithCodexGoesOnAndComesBack(talkers, model):
 def O5_codexTakesNoPermissionFromATranscript(new_device, new_peer, model):
     """It would: its sandbox, who is asked, and who answers stand in the transcript."""
     device = new_device("lap")
-    lap = Talker(device, "work/project")
+    lap = Talker(device, "tasks/project")
     (lap.codex / "config.toml").write_text(model.settings(lap.project))
     program = Codex(lap, ["codex"])
     program.say("words")
