@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 
 import pytest
 from harness.device import pair
@@ -102,3 +103,26 @@ def test_itIsOnOfferWhileTheUserIsInIt(thunderbirds):
     there.device.offer(THUNDERBIRD, PATIENCE, title="Pancakes")
     here.close_draft("Pancakes")
     there.device.no_offer(THUNDERBIRD, PATIENCE)
+
+
+def test_itsEndIsThatOfTheWindowAlsoWhenItIsSent(thunderbirds):
+    here, there = thunderbirds
+    here.start()
+    here.write(to="a@example.org")
+    there.device.offer(THUNDERBIRD, PATIENCE, title="Pancakes")
+    # It goes into the outbox, since there is no server.
+    here.run("Services.wm.getMostRecentWindow('msgcompose').goDoCommand('cmd_sendLater')")
+    there.device.no_offer(THUNDERBIRD, PATIENCE)
+    wait_for(lambda: here.drafts() == 0, "the end of the window", seconds=PATIENCE)
+
+
+def test_aHostThatDiesIsStartedAgain(thunderbirds):
+    here, there = thunderbirds
+    here.start()
+    here.write()
+    there.device.offer(THUNDERBIRD, PATIENCE, title="Pancakes")
+    os.kill(here.host(), signal.SIGKILL)
+    there.device.no_offer(THUNDERBIRD, PATIENCE)
+    take(there, "Pancakes")
+    there.connect()
+    wait_for(lambda: there.shown("Pancakes"), "the draft", seconds=PATIENCE)

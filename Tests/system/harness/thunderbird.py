@@ -1,5 +1,6 @@
 """The real Thunderbird on a device, with our extension, on a screen of its own; Marionette looks into it."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -152,6 +153,14 @@ return { to: fields.to, cc: fields.cc, bcc: fields.bcc, subject: fields.subject,
 
     def close_draft(self, subject):
         self.run(WINDOW + "window.gContentChanged = false; window.gMsgCompose.bodyModified = false; window.close()", subject)
+
+    def host(self):
+        """The process that the extension has started."""
+        for pid in self.device.processes():
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+                if b"/segue-thunderbird\0" in file.read():
+                    return pid
+        raise AssertionError("no host runs")
 
     def close(self):
         for pid in self.device.processes():
