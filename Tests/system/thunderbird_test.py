@@ -86,7 +86,7 @@ def test_nothingOfTheOtherDevicesHTMLLoads(thunderbirds):
     here, there = thunderbirds
     here.start()
     there.start()
-    here.write(body="<p>Look:<img src='data:image/png;base64,AAAA'> <a href='https://example.org/'>there</a></p>")
+    here.write(body=f"<p>Look:<img src='data:image/png;base64,{'A' * 2**20}'> <a href='https://example.org/'>there</a></p>")
     take(there, "Pancakes")
     shown = wait_for(lambda: there.shown("Pancakes"), "the draft", seconds=PATIENCE)
     assert shown["images"] == 0 and "Look:" in shown["text"] and 'href="https://example.org/"' in shown["html"]

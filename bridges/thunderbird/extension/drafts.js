@@ -7,6 +7,7 @@ const LONGEST_BODY = 256 * 1024;
 
 /** The name of the draft that the user is in. */
 let current = null;
+let following = Promise.resolve();
 
 async function tell(tabId) {
   const { subject } = await browser.compose.getComposeDetails(tabId);
@@ -17,6 +18,12 @@ async function tell(tabId) {
 function leave() {
   if (current !== null) host.send({ type: "left", key: String(current) });
   current = null;
+}
+
+/** One after another, so that the last window that was focused is the one that counts. */
+function follow(windowId) {
+  following = following.then(() => focused(windowId)).catch((error) => console.warn(`Segue: ${error.message}`));
+  return following;
 }
 
 async function focused(windowId) {
@@ -39,14 +46,15 @@ async function details(tabId) {
     await browser.compose.getComposeDetails(tabId);
   // The other device may not have what encrypts it, and would send it without.
   if (selectedEncryptionTechnology?.encryptBody) return { problem: "A draft that will be encrypted does not go on elsewhere." };
-  const text = isPlainText ? plainTextBody : body;
+  // Pictures do not go on, and are most of a text that has some.
+  const text = isPlainText ? plainTextBody : body.replace(/ src="data:[^"]*"/g, "");
   if (text.length > LONGEST_BODY) return { problem: "The draft is too long to go on elsewhere." };
   return { to, cc, bcc, from, subject, body: text, isPlainText };
 }
 
 export const drafts = {
   listen() {
-    browser.windows.onFocusChanged.addListener(focused);
+    browser.windows.onFocusChanged.addListener(follow);
     browser.compose.onComposeStateChanged.addListener(moved);
     browser.runtime.onMessage.addListener((message, sender) => sender.tab && moved(sender.tab));
     browser.composeScripts.register({ js: [{ file: "typed.js" }] });
@@ -59,7 +67,7 @@ export const drafts = {
   /** Tells a new host where the user is. */
   async tellAnew() {
     const { id, focused: isFocused } = await browser.windows.getLastFocused();
-    if (isFocused) await focused(id);
+    if (isFocused) await follow(id);
   },
 
   async where({ request, key }) {

@@ -43,6 +43,8 @@ class Letter:
         body = details.get("body")
         if not isinstance(body, str):
             raise ValueError("The draft has no text.")
+        # Half of a character of UTF-16, as a script may have it, cannot be written.
+        body = body.encode(errors="replace").decode()
         subject, sender = (details.get(name) if isinstance(details.get(name), str) else "" for name in ("subject", "from"))
         is_html = details.get("isPlainText") is not True
         return cls(**recipients, subject=fields.line(subject), sender=fields.line(sender), is_html=is_html,
