@@ -26,8 +26,7 @@ struct ConversationPlace: Equatable {
     (self.id, self.transcript) = (id, transcript)
     if case .url(let url) = userInfo[.string("folder")] { folder = FileURL(url) } else { folder = nil }
     repository = text("repository")
-    // Elements that lead out of a path are none of it.
-    path = text("path").flatMap { FileURL.areElements(Array($0.utf8)[...]) ? $0 : nil } ?? ""
+    path = text("path") ?? ""
     branch = text("branch")
   }
 
@@ -40,6 +39,7 @@ struct ConversationPlace: Equatable {
     guard let repository else { return same }
     let clones = GitFolder.clones(of: repository, below: home)
     guard let clone = clones.first(where: { $0.branch == branch }) ?? clones.first else { return same }
+    // The whole path has no element that leads out of the clone.
     guard !path.isEmpty, let inside = FileURL(path: clone.top + "/" + path), OpenAddress.file(inside).isFolder else {
       return clone.top
     }
