@@ -146,7 +146,7 @@ let package = Package(
       name: "SegueShellTests", dependencies: ["SegueShell", "SegueCore", "CVTerm"], exclude: ["Recordings"]),
     .target(
       name: "SegueFiles",
-      dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "SegueState", "CLinux"]),
+      dependencies: ["SegueCore", "SegueBus", "SegueControl", "SegueRuntime", "SegueState", "CLinux", "CTerminal"]),
     .testTarget(name: "SegueFilesTests", dependencies: ["SegueFiles", "SegueCore"]),
     .target(
       name: "SegueBridge",

@@ -14,7 +14,7 @@ final class DaemonDoor {
   private let loop: EventLoop
   private var bus: Connection?
   private var door: Connection?
-  private var isOpening = false
+  private var connector: DoorConnector?
 
   init(_ loop: EventLoop) { self.loop = loop }
 
@@ -22,18 +22,21 @@ final class DaemonDoor {
 
   /// Harmless when repeated.
   func open() {
-    guard door == nil, !isOpening else { return }
-    isOpening = true
+    guard door == nil, bus == nil else { return }
     do throws(SegueError) {
       let bus = try Connection.openBus(on: loop) { _ in }
       self.bus = bus
-      DoorConnector { [weak self] result in self?.entered(result) }.begin(through: bus)
+      let connector = DoorConnector { [weak self] result in self?.entered(result) }
+      self.connector = connector
+      connector.begin(through: bus)
     } catch {
       loop.later { [weak self] in self?.end(error) }
     }
   }
 
   func close() {
+    connector?.cancel()
+    connector = nil
     bus?.close()
     bus = nil
     door?.setDisconnected(nil)
@@ -45,7 +48,7 @@ final class DaemonDoor {
     // Closing the bus here would end the call in which this runs.
     loop.later { [bus] in bus?.close() }
     bus = nil
-    isOpening = false
+    connector = nil
     switch result {
     case .failure(let failure): end(failure.error)
     case .success(let door):
@@ -62,7 +65,6 @@ final class DaemonDoor {
   }
 
   private func end(_ error: SegueError) {
-    isOpening = false
     door = nil
     lost?(error)
   }

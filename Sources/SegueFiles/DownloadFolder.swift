@@ -23,7 +23,7 @@ struct DownloadFolder: Sendable {
   static func path(_ text: String, home: String) -> String {
     var path = home + "/Downloads"
     for line in text.parts(at: "\n") {
-      let line = line.parts(at: " ").joined(separator: " ")
+      let line = String(decoding: line.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }, as: UTF8.self)
       guard let quoted = line.rest(after: "XDG_DOWNLOAD_DIR=\"")?.rest(before: "\"") else { continue }
       let value = unescaped(quoted)
       if value.isSame(as: "$HOME") || value.isSame(as: "$HOME/") {
@@ -58,6 +58,8 @@ struct DownloadFolder: Sendable {
   func put(_ source: String, as name: FileName, isCopy: Bool) throws(SegueError) -> String {
     try make(path)
     guard let folder = FileDescriptor(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else { throw failure("opened") }
+    // The daemon gives each copy a directory, which is of no use without it.
+    defer { if isCopy, let own = source.pathParts?.folder { rmdir(own) } }
     if isCopy, let placed = try place(source, in: AT_FDCWD, folder, name) { return path + "/" + placed }
     let part = ".segue-\(Identifier.random().hex).part"
     defer { unlinkat(folder.raw, part, 0) }
@@ -92,6 +94,7 @@ struct DownloadFolder: Sendable {
       switch errno {
       case EEXIST: continue
       case EXDEV: return nil
+      case ENOENT: throw Self.gone
       // A file system without this kind of renaming.
       case EINVAL, ENOSYS:
         if linkat(from, file, folder.raw, candidate, 0) == 0 {
@@ -101,7 +104,11 @@ struct DownloadFolder: Sendable {
         if errno == EEXIST { continue }
         if errno == EXDEV { return nil }
         guard let taken = try take(candidate, folder) else { continue }
-        guard taken, renameat(from, file, folder.raw, candidate) == 0 else { throw failure("written to") }
+        guard taken, renameat(from, file, folder.raw, candidate) == 0 else {
+          let error = failure("written to")
+          unlinkat(folder.raw, candidate, 0)
+          throw error
+        }
         return candidate
       default: throw failure("written to")
       }
@@ -118,10 +125,12 @@ struct DownloadFolder: Sendable {
     return true
   }
 
+  private static let gone = SegueError(.notFound, "The file that came is not there any more.")
+
   private func copy(_ source: String, _ folder: FileDescriptor, _ part: String) throws(SegueError) {
     guard let found = FileDescriptor(segue_find_element(AT_FDCWD, source)), let status = found.status,
       status.st_mode & S_IFMT == S_IFREG, let input = FileDescriptor(segue_open_found(found.raw))
-    else { throw SegueError(.notFound, "The file that came is not there any more.") }
+    else { throw Self.gone }
     guard let output = folder.open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600) else {
       throw failure("written to")
     }

@@ -1,3 +1,4 @@
+import CTerminal
 import Glibc
 import SegueBus
 import SegueCore
@@ -106,7 +107,8 @@ final class FileNotices {
 
   private func connection() -> Connection? {
     if let bus, bus.isOpen { return bus }
-    capabilities = nil
+    // Another bus has other numbers.
+    (capabilities, shown) = (nil, [:])
     bus = try? Connection.openBus(on: loop) { _ in }
     listen("ActionInvoked") { [unowned self] id in
       guard let paths = shown[id] else { return }
@@ -148,9 +150,11 @@ final class FileNotices {
 
   private static func openFolder(_ folder: String) {
     var pid = pid_t()
-    let arguments = [strdup("xdg-open"), strdup(folder), nil]
+    // The shell's text is fixed; it finds the program in PATH.
+    let words = ["/bin/sh", "-c", #"exec xdg-open "$1""#, "sh", folder]
+    let arguments = words.map { strdup($0) }
     defer { for argument in arguments { free(argument) } }
-    posix_spawnp(&pid, "xdg-open", nil, nil, arguments, environ)
+    _ = segue_terminal_detach(arguments + [nil], environ, "/", -1, &pid)
   }
 
   private func call(_ member: StaticString) -> Message {

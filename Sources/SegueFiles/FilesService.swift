@@ -16,6 +16,8 @@ final class FilesService {
   private var server: PeerServer?
   private var callers = 0
   private var receivings: [Receiving] = []
+  /// Continuations whose files are not known yet.
+  private var coming: Set<Identifier> = []
   private var watches: [LoopWatch] = []
   private var idle: LoopTimer?
   private var hasEnded = false
@@ -23,7 +25,6 @@ final class FilesService {
   /// Runs it, unless it runs already.
   static func run(_ times: FilesTimes) throws(SegueError) -> Int32 {
     signal(SIGPIPE, SIG_IGN)
-    signal(SIGCHLD, SIG_IGN)
     let folder: DoorFolder
     do throws(SegueError) {
       folder = try DoorFolder(try FilesDoor.folder())
@@ -49,9 +50,22 @@ final class FilesService {
 
   private func run() throws(SegueError) {
     server = try PeerServer(path: folder.path + "/" + FilesDoor.socket, on: loop) { [unowned self] in serve($0) }
-    application.delegate.continueActivity = { [unowned self] _, activity, restoration in
-      take(activity, from: String(cString: restoration.continuation.deviceNameText.pointer))
+    application.delegate.willContinue = { [unowned self] _, continuation in
+      coming.insert(continuation.id)
+      rest()
+      return false
     }
+    application.delegate.continueActivity = { [unowned self] _, activity, restoration in
+      coming.remove(restoration.continuation.id)
+      defer { rest() }
+      return take(activity, from: String(cString: restoration.continuation.deviceNameText.pointer))
+    }
+    application.delegate.didFail = { [unowned self] _, continuation, _ in
+      coming.remove(continuation.id)
+      rest()
+    }
+    // Until the daemon knows it, what it was started for may be still to come.
+    application.delegate.stateChanged = { [unowned self] _, _ in rest() }
     sendings.changed = { [unowned self] in rest() }
     notices.changed = { [unowned self] in rest() }
     watches = [try loop.watch(application.descriptor, .readable) { [unowned self] _ in _ = application.dispatch() }]
@@ -69,7 +83,9 @@ final class FilesService {
   private func rest() {
     idle?.cancel()
     idle = nil
-    guard sendings.isEmpty, receivings.isEmpty, notices.isEmpty, callers == 0 else { return }
+    guard application.status != .registering, sendings.isEmpty, coming.isEmpty, receivings.isEmpty, notices.isEmpty,
+      callers == 0
+    else { return }
     idle = loop.timer(after: times.idle) { [unowned self] in hasEnded = true }
   }
 

@@ -34,6 +34,7 @@ final class Sending {
   var timer: LoopTimer?
   /// The report, as far as it has come.
   private var report: [UInt8] = []
+  private var hasStreams = false
   private var input: FileDescriptor?
   private var watch: LoopWatch?
 
@@ -49,9 +50,14 @@ final class Sending {
   func read(_ streams: StreamPair, on loop: EventLoop, _ done: @escaping (FilesReport?) -> Void) {
     let (input, output) = streams.take()
     _ = close(output)
+    // The other device may open more of them than the one for its report.
+    guard !hasStreams, stage == .proposing || stage == .shown || stage == .taken else {
+      _ = close(input)
+      return
+    }
+    hasStreams = true
     let descriptor = FileDescriptor(owning: input)
     self.input = descriptor
-    report = []
     watch = try? loop.watch(input, .readable) { [weak self] _ in
       guard let self else { return }
       var chunk = [UInt8](repeating: 0, count: 4096)

@@ -76,6 +76,9 @@ final class Sendings {
     guard let number = arguments.first?.asUInt64,
       let sending = sendings.first(where: { $0.number == number && $0.caller === invocation.connection })
     else { return invocation.fail(SegueError(.notFound, "There is no such sending.")) }
+    guard sending.isOffered, sending.invocation == nil else {
+      return invocation.fail(SegueError(.invalidArgument, "Another call waits for this sending."))
+    }
     sending.invocation = invocation
     if sending.stage == .over { answer(sending) }
   }
@@ -171,6 +174,7 @@ final class Sendings {
       if sending.invocation != nil { answer(sending) }
     } else if case .failure(let error) = result {
       sending.invocation?.fail(error)
+      sending.invocation = nil
       remove(sending)
     }
     advance()

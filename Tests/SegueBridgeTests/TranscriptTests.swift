@@ -92,6 +92,14 @@ import Testing
 
   // MARK: Folders
 
+  /// What programs write has lines and tabs, which are escapes in JSON; an escaped backslash is none.
+  @Test func aPathBehindAnEscapeIsAPath() throws {
+    let line = #"{"text":"a\n/srv/me/project/b\t/srv/me/project\u0020/srv/me/project \\n/srv/me/project"}"#
+    let moved = try transcript(lines("/srv/me/project", [line])).moved(to: "/h")
+    #expect(
+      text(moved).parts(at: "\n").last == #"{"text":"a\n/h/b\t/h\u0020/h \\n/srv/me/project"}"#)
+  }
+
   @Test func itsFolderBecomesTheOneHere() throws {
     let line = #"{"text":"/srv/me/project/a.c /srv/me/project-2 /x/srv/me/project \"/srv/me/project\""}"#
     let moved = try transcript(lines("/srv/me/project", [line])).moved(to: "/home/m/a \"b\"")

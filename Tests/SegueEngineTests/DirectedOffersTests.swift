@@ -64,6 +64,20 @@ import Testing
     #expect(trial.handle(.link(.fetchAsked(ChannelID(value: 2), Trial.other, request))).saves.count == 1)
   }
 
+  @Test func X12_whatIsRefusedIsNotOnOfferAnyMore() throws {
+    var trial = try trial()
+    _ = try show(7, &trial)
+    let sent = trial.handle(.control(9, .send(Trial.other, .activity(id(7)))))
+    let proposal = try #require(sent.proposals.first)
+    let refused = trial.handle(
+      .link(.message(Trial.other, .proposed(ProposalAnswer(to: proposal.id, refusal: .accessDenied)))))
+    #expect(refused.failure(9) != nil)
+    let later = refused + trial.wait(Limits.announceInterval)
+    #expect(lists(later, to: Trial.other).last == [])
+    let rows = try trial.engine.explain(id(7).hex, refusals: [:], at: trial.moment)
+    #expect(rows.filter { $0.receiver == Trial.other }.map(\.reason) == ["not-sent-there"])
+  }
+
   @Test func X12_noOtherWayShowsIt() throws {
     var trial = try trial()
     _ = try show(7, &trial)

@@ -25,6 +25,7 @@ import Testing
     ("XDG_DOWNLOAD_DIR=\"/srv/in\"", "/srv/in"), ("XDG_DOWNLOAD_DIR=\"$HOME/\"", "/home/u"),
     ("#XDG_DOWNLOAD_DIR=\"/srv/in\"", "/home/u/Downloads"), ("XDG_DOWNLOAD_DIR=\"in\"", "/home/u/Downloads"),
     ("XDG_DOWNLOAD_DIR=\"$HOME/a\\\"b\"", "/home/u/a\"b"),
+    ("  XDG_DOWNLOAD_DIR=\"$HOME/My  Files\"", "/home/u/My  Files"),
   ])
   func X12_theFolderIsTheUsers(_ text: String, _ path: String) {
     #expect(DownloadFolder.path(text, home: "/home/u") == path)

@@ -147,7 +147,8 @@ final class ConversationBridge: Bridge {
         let path = try result.get().path
         done(try resume(place.id, folder, try Self.read(path)))
       } catch {
-        tell("The conversation cannot go on here: \(error.message).")
+        let stop = error.message.ends(with: ".") ? "" : "."
+        tell("The conversation cannot go on here: \(error.message)\(stop)")
         done(false)
       }
     }

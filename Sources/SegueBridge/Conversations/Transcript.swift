@@ -89,7 +89,8 @@ struct Transcript: Equatable {
     while index < bytes.count {
       let end = index + old.count
       if bytes[index] == old[0], end <= bytes.count, bytes[index..<end].elementsEqual(old),
-        index == 0 || !isOfName(bytes[index - 1]), end == bytes.count || !isOfName(bytes[end]) || bytes[end] == slash
+        index == 0 || !isOfName(bytes[index - 1]) || isEscape(bytes, endingAt: index),
+        end == bytes.count || !isOfName(bytes[end]) || bytes[end] == slash
       {
         result += new
         index = end
@@ -99,6 +100,20 @@ struct Transcript: Equatable {
       }
     }
     return result
+  }
+
+  /// Whether an escape of JSON such as \n, and not its letter, is in front of this place.
+  private static func isEscape(_ bytes: [UInt8], endingAt index: Int) -> Bool {
+    // \u has four digits.
+    for length in [2, 6] where index >= length {
+      let start = index - length
+      let letter = bytes[start + 1]
+      let isOne = length == 6 ? letter == UInt8(ascii: "u") : "bfnrt".utf8.contains(letter)
+      guard isOne, bytes[start] == UInt8(ascii: "\\") else { continue }
+      // Of an even number of them, each pair is one that was escaped.
+      if bytes[...start].reversed().prefix(while: { $0 == UInt8(ascii: "\\") }).count % 2 == 1 { return true }
+    }
+    return false
   }
 
   private static let slash = UInt8(ascii: "/")

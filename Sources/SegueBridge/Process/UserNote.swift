@@ -9,19 +9,10 @@ enum UserNote {
 
   static func show(_ title: String, _ text: String, icon: String, on bus: SessionBus) {
     BridgeProcess.log("\(title): \(text)")
-    // A server may read the text as markup.
-    let plain = text.unicodeScalars.map { scalar -> String in
-      switch scalar {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      default: String(scalar)
-      }
-    }.joined()
     bus.call(
       name, path, interface, MemberName(constant: "Notify"),
       [
-        .string("Segue"), .uint32(0), .string(icon), .string(title), .string(plain),
+        .string("Segue"), .uint32(0), .string(icon), .string(title), .string(text.asMarkup),
         .array(elementSignature: "s", []), .dictionary(BusDictionary()), .int32(-1),
       ], starts: true)
   }

@@ -13,6 +13,7 @@ final class EvinceBridge: Bridge {
   private static let path = ObjectPath(constant: "/org/gnome/evince/Evince")
   private static let interface = InterfaceName(constant: "org.gnome.evince.Application")
   private static let windowInterface = InterfaceName(constant: "org.gnome.evince.Window")
+  private static let metadataName = BusName(constant: "org.gtk.vfs.Metadata")
   private static let metadata = ObjectPath(constant: "/org/gtk/vfs/metadata")
   private static let metadataInterface = InterfaceName(constant: "org.gtk.vfs.Metadata")
   private static let attribute = "metadata::evince::page"
@@ -33,6 +34,11 @@ final class EvinceBridge: Bridge {
   private var documents: [OpenDocument] = []
   private var shown: FileURL?
   private var signals: [SignalSubscription] = []
+  /// Windows that said that they have a document, and were not looked at yet.
+  private var unconfirmed = 0
+  private var isReading = false
+  /// The path of which GVFS has noted something while a page was read.
+  private var notedMeanwhile: String?
   private var digests = FileDigest()
 
   init(_ bus: SessionBus) {
@@ -45,7 +51,7 @@ final class EvinceBridge: Bridge {
       bus.follow(nil, nil, Self.windowInterface, MemberName(constant: "Closed")) { [weak self] message in
         if let owner = message.sender { self?.closed(owner) }
       },
-      bus.follow(nil, Self.metadata, Self.metadataInterface, MemberName(constant: "AttributeChanged")) {
+      bus.follow(Self.metadataName, Self.metadata, Self.metadataInterface, MemberName(constant: "AttributeChanged")) {
         [weak self] message in
         guard let values = try? message.arguments(), values.count == 2, let path = values[1].asString else { return }
         self?.noted(path)
@@ -67,8 +73,10 @@ final class EvinceBridge: Bridge {
 
   /// A window says that it has a document. Anybody may say so: Evince's daemon knows whether it is true.
   private func loaded(_ url: String, _ owner: String) {
-    guard case .file(let file) = OpenAddress(url) else { return }
+    guard case .file(let file) = OpenAddress(url), unconfirmed < Limits.bridgePlayers else { return }
+    unconfirmed += 1
     find(file, spawns: false) { [weak self] found in
+      self?.unconfirmed -= 1
       guard let found, found.string.isSame(as: owner) else { return }
       self?.add(file, found)
     }
@@ -98,9 +106,20 @@ final class EvinceBridge: Bridge {
   /// GVFS has noted something of a file, whose path begins at the root, at the home folder or at a disk's folder; it says
   /// so every second at most, and not what it is.
   private func noted(_ path: String) {
-    guard let file = documents.last(where: { $0.file.path.ends(with: path) })?.file else { return }
+    guard !path.isEmpty, let file = documents.last(where: { $0.file.path.ends(with: path) })?.file else { return }
+    guard !isReading else {
+      notedMeanwhile = path
+      return
+    }
+    isReading = true
     readPage(of: file) { [weak self] page in
-      guard let self, let index = documents.lastIndex(where: { $0.file == file }), documents[index].page != page else {
+      guard let self else { return }
+      isReading = false
+      if let next = notedMeanwhile {
+        notedMeanwhile = nil
+        noted(next)
+      }
+      guard let index = documents.lastIndex(where: { $0.file == file }), documents[index].page != page else {
         return
       }
       documents[index].page = page

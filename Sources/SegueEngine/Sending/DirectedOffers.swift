@@ -12,6 +12,8 @@ struct DirectedOffers {
 
   mutating func add(_ activity: Identifier, for device: DeviceID) { receivers[activity, default: []].insert(device) }
 
+  mutating func remove(_ activity: Identifier, for device: DeviceID) { receivers[activity]?.remove(device) }
+
   /// Forgets the activities that are gone.
   mutating func keep(_ isThere: (Identifier) -> Bool) { receivers = receivers.filter { isThere($0.key) } }
 

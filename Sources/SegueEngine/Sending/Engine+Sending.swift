@@ -47,8 +47,13 @@ extension Engine {
           advice: "Send it again when it is: see segue devices.")
       }
       if case .activity(let id)? = content { direct(id, to: device) }
-      let proposal = Proposal(id: settings.makeIdentifier(), try proposable(content, to: device))
-      outgoing(.begin(proposal, to: device, by: request))
+      do throws(SegueError) {
+        let proposal = Proposal(id: settings.makeIdentifier(), try proposable(content, to: device))
+        outgoing(.begin(proposal, to: device, by: request))
+      } catch {
+        if let content { undirect(content, from: device) }
+        throw error
+      }
     } catch {
       endSending(to: device, request, error)
     }
@@ -58,6 +63,13 @@ extension Engine {
   private mutating func direct(_ activity: Identifier, to device: DeviceID) {
     guard origin.local.entries[activity]?.appID.isDirected ?? false else { return }
     directed.add(activity, for: device)
+  }
+
+  /// It was not taken there, so the device is not offered it any more.
+  private mutating func undirect(_ content: Proposal.Content, from device: DeviceID) {
+    guard case .activity(let id) = content, directed.has(id, for: device) else { return }
+    directed.remove(id, for: device)
+    if devices.isOnline(device) { sendOffers(to: device) }
   }
 
   private func proposable(_ content: Proposal.Content?, to device: DeviceID) throws(SegueError) -> Proposal.Content {
@@ -100,6 +112,7 @@ extension Engine {
         if deadlines.isSet(.announcement) || directed.has(proposal, for: device) { sendOffers(to: device) }
         turn.emit(.send(.propose(proposal), to: device))
       case .end(let waiting, let failure):
+        if failure != nil { undirect(waiting.proposal.content, from: waiting.device) }
         endSending(to: waiting.device, waiting.request, failure.map { error($0, waiting.device) })
       }
     }
