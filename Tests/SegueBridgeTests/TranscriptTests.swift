@@ -92,7 +92,7 @@ import Testing
 
   // MARK: Folders
 
-  /// What programs write has lines and tabs, which are escapes in JSON; an escaped backslash is none.
+  /// Lines and tabs that programs write are escapes in JSON; an escaped backslash is none.
   @Test func aPathBehindAnEscapeIsAPath() throws {
     let line = #"{"text":"a\n/srv/me/project/b\t/srv/me/project\u0020/srv/me/project \\n/srv/me/project"}"#
     let moved = try transcript(lines("/srv/me/project", [line])).moved(to: "/h")

@@ -232,9 +232,10 @@ def X12_whatIsNoRegularFileIsRefused(devices):
     raw = os.fsencode(folder) + b"/\xff"
     with open(raw, "wb"):
         pass
+    (folder / "link").symlink_to(os.fsdecode(raw))
     for path, sentence in [
             (folder / "fifo", "not a regular file"), (folder / "folder", "is a folder"),
-            (folder / "nothing", "cannot be found"), ("/dev/null", "not a regular file"), (raw, "not UTF-8")]:
+            (folder / "nothing", "cannot be found"), ("/dev/null", "not a regular file"), (folder / "link", "not UTF-8")]:
         assert sentence in desk.start("send", "lap", "--file", path).failed()
     if os.geteuid() != 0:
         assert "cannot be read" in desk.start("send", "lap", "--file", secret).failed()
