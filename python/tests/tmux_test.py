@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support import wait_for
 
 from harness.application import Application as Declared
 from harness.bounds import SECONDS
@@ -17,6 +16,7 @@ from harness.peer import messages
 from harness.peer.device import Peer
 from harness.terminal import Terminal
 from harness.tree import SOURCES
+from harness.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed")
 TYPE = "org.segue.open.Shell"
