@@ -16,6 +16,9 @@ INTERFACE = "org.mpris.MediaPlayer2.Player"
 PATH = "/org/mpris/MediaPlayer2"
 #: The script by which mpv is a player of MPRIS 2, as Debian has it.
 MPRIS = "/usr/lib/mpv-mpris/mpris.so"
+#: Without a window.
+UNSEEN_VLC = "-I dummy --vout=dummy"
+UNSEEN_MPV = "--vo=null"
 
 
 def make_film(path, seconds=200):
@@ -27,7 +30,7 @@ def make_film(path, seconds=200):
     return path
 
 
-def install_players(folder):
+def install_players(folder, vlc_options=UNSEEN_VLC, mpv_options=UNSEEN_MPV):
     """Programs of the players' names that start the real ones as a test can: put the folder in front of PATH."""
     vlc = shutil.which("vlc")
     if os.geteuid() == 0:
@@ -38,8 +41,8 @@ def install_players(folder):
         copy.chmod(0o755)
         vlc = copy
     for name, command in [
-            ("vlc", f"{vlc} -I dummy --aout=dummy --vout=dummy --no-video-title-show"),
-            ("mpv", f"{shutil.which('mpv')} --no-config --vo=null --ao=null --no-terminal --script={MPRIS} --idle=yes")]:
+            ("vlc", f"{vlc} {vlc_options} --aout=dummy --no-video-title-show"),
+            ("mpv", f"{shutil.which('mpv')} {mpv_options} --no-config --ao=null --no-terminal --script={MPRIS} --idle=yes")]:
         launcher = folder / name
         # The bridge starts mpv so that it shows a window.
         launcher.write_text(f'#!/bin/sh\n[ "$1" != --idle ] || shift 2\nexec {command} "$@"\n')
