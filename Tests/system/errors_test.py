@@ -5,6 +5,7 @@ import re
 import pytest
 from harness.encoding import decode, hexadecimal
 from harness.tree import PREFIX
+from harness.waiting import wait_for
 from harness.wire import BusError
 
 KIB = 1024
@@ -42,6 +43,8 @@ def E2_tooLargeIsToldAtTheOrigin(both, desk, lap, application):
     _, code, message = probe.expect("fail")
     assert code == "4611"
     size = len(bytes.fromhex(hexadecimal(info_of(110 * KIB))))
+    # The origin's own line may come after its answer.
+    wait_for(lambda: f"{size} bytes" in desk.report(), "the line in the origin's log")
     for text in [message, command.failed(), desk.report()]:
         assert f"{size} bytes" in text and str(100 * KIB) in text and "largest" in text, text
     assert probe.count("continue") == 0

@@ -197,8 +197,9 @@ def X12_whoStopsWaitingTakesItBack(devices, server):
     desk, lap = devices
     command = desk.start("send", "lap", "--file", made(desk, "a"))
     number, _ = card(server)
-    command.process.send_signal(signal.SIGINT)
-    command.process.communicate()
+    # A shell may have those that it starts in the background ignore the interrupt of a terminal.
+    command.process.terminate()
+    command.process.communicate(timeout=SECONDS)
     server.until_closed(number)
     assert names(lap) == []
 
