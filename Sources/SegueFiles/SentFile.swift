@@ -2,7 +2,7 @@ import SegueCore
 
 /// A file that is sent: what the state of the activity says of it.
 struct SentFile: Equatable {
-  /// As it is named on the device that sends it.
+  /// Its address on the device that sends it.
   let url: String
   /// Its name, which is the other device's word: `FileName` makes one fit for a folder.
   let name: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegueDaemon
 
-/// What programs that reach phones answer, and what is believed of it.
+/// The answers of programs that reach phones, and the phones that are taken from them.
 @Suite struct PhoneListTests {
   private func names(_ pairs: [(String, String)]) -> BusValue {
     .array(elementSignature: "{ss}", pairs.map { .structure([.string($0.0), .string($0.1)]) })

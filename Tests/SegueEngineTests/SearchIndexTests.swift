@@ -23,7 +23,7 @@ import Testing
     return copy
   }
 
-  /// What the index has to find: each copy is read.
+  /// The result that the index must have, by reading each copy.
   private func expected(_ copies: [Identifier: StoredCopy], _ terms: SearchTerms) -> [Identifier] {
     copies.values.filter { terms.fit([$0.offer.title ?? "", name(of: $0.offer.appID)] + $0.keywords) }
       .sorted { $0.storedAt != $1.storedAt ? $0.storedAt > $1.storedAt : $0.offer.id < $1.offer.id }

@@ -123,8 +123,8 @@ SEGUE_INTERNAL int segue_find_folder(const char *path);
 SEGUE_INTERNAL int segue_find_element(int folder, const char *name);
 
 // Opens for reading what an O_PATH descriptor names, and waits for neither a FIFO nor a device; a link is not followed.
-// -1 with errno. Whoever finds a file first and opens that very one needs no O_NOFOLLOW for it: the file system of the
-// document portal takes that for its own way to the file, and refuses.
+// -1 with errno. O_NOFOLLOW is not needed, since the file was found before and this opens that very one; the file system
+// of the document portal refuses that flag.
 SEGUE_INTERNAL int segue_open_found(int found);
 
 // The path by which the loader opened the shared library that this code is in. NULL for a program: its caller chose the

@@ -125,7 +125,7 @@ final class ConversationBridge: Bridge {
     return entries
   }
 
-  // What was said stays here too.
+  // The transcript stays here too.
   func wasContinued() {}
 
   // MARK: Conversations of other devices

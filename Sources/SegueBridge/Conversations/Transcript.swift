@@ -110,7 +110,7 @@ struct Transcript: Equatable {
       let letter = bytes[start + 1]
       let isOne = length == 6 ? letter == UInt8(ascii: "u") : "bfnrt".utf8.contains(letter)
       guard isOne, bytes[start] == UInt8(ascii: "\\") else { continue }
-      // Of an even number of them, each pair is one that was escaped.
+      // A backslash that is itself escaped begins no escape: their number in a row is odd where this one does.
       if bytes[...start].reversed().prefix(while: { $0 == UInt8(ascii: "\\") }).count % 2 == 1 { return true }
     }
     return false

@@ -142,7 +142,7 @@ final class EvinceBridge: Bridge {
     var entries: [Value: Value] = [.string("uri"): .url(file.string)]
     if let page: Int = bus.wait({ self.readPage(of: file, $0) }) {
       entries[.string("page")] = .integer(Int64(page))
-      // What GVFS tells of it later is not another turn.
+      // GVFS may still tell of this turn: the page is the same then.
       if let index = documents.lastIndex(where: { $0.file == file }) { documents[index].page = page }
     }
     if let digest = digests.digest(of: file) { entries[.string("digest")] = .string(digest) }

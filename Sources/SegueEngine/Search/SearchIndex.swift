@@ -59,8 +59,8 @@ struct SearchIndex {
     counts[appID] = counts[appID].flatMap { $0 > 1 ? $0 - 1 : nil }
   }
 
-  /// What `found` makes of the first activities, the latest first, whose texts and application's name have all words
-  /// together; at most so many. `name`: the name of an application.
+  /// Finds the activities whose texts and application's name have all words together, the latest first, and returns
+  /// at most so many of the results that `found` has for them. `name`: the name of an application.
   func first<Found>(
     _ most: Int, fitting terms: SearchTerms, name: (AppID) -> String, _ found: (Identifier) -> Found?
   ) -> [Found] {

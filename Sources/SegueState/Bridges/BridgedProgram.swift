@@ -30,7 +30,7 @@ public struct BridgedProgram: Equatable, Sendable {
   public var reads = true
   /// A sentence for the user who switches it on; empty where there is none.
   public var caution = ""
-  /// What it needs besides itself.
+  /// Other programs and packages that it needs.
   public var needs: [BridgeNeed] = []
 
   /// As which application segue-bridge takes part for it.

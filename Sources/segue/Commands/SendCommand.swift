@@ -123,7 +123,7 @@ struct SendCommand: DaemonCommand {
     throw CommandFailure(.failed, SegueError(.handoffFailed, "Not all of it is there: \(first)\(others)"))
   }
 
-  /// What standard input has, one byte more than may be sent at most.
+  /// The text on standard input; reading ends when it has more bytes than may be sent.
   private static func input() throws(CommandFailure) -> String {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
