@@ -3,10 +3,13 @@
 
 #include <link.h>
 #include <linux/openat2.h>
+#include <sys/prctl.h>
 
 int segue_accept(int fd) {
   return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
+
+void segue_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
 int segue_memfd_create(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
 

@@ -40,8 +40,7 @@ final class Confinement: Sendable {
     return made.rules != nil
   }
 
-  /// Confines the calling thread to the daemon's directories, if the daemon has begun so. Called at the beginning of each
-  /// piece of work, since threads come from a pool.
+  /// Confines the calling thread to the daemon's directories, if the daemon has begun so. Called first on each thread.
   static func enter() { process?.enter() }
 
   /// Confines the calling thread for good, if it is not confined yet.

@@ -1,9 +1,9 @@
 import CLinux
-import Dispatch
 import Glibc
 import SegueBus
 import SegueCore
 import SegueRuntime
+import SegueState
 
 /// Files of another device that its user has sent and that this user has taken.
 final class Receiving {
@@ -12,6 +12,7 @@ final class Receiving {
   let files: [SentFile]
   private let application: Application
   private let loop: EventLoop
+  private let disk = WorkQueue("segue-files", threads: Limits.filesComing)
   private var next = 0
   private var open = 0
   /// The paths of those that are there, by their place in the list.
@@ -60,7 +61,7 @@ final class Receiving {
       let loop = loop
       // It comes back to the thread that it is from.
       nonisolated(unsafe) let receiving = self
-      DispatchQueue.global().async {
+      disk.add {
         let outcome = Result { () throws(SegueError) in
           try DownloadFolder.current().put(file.path, as: name, isCopy: file.digest != nil)
         }

@@ -4,6 +4,8 @@ extension Limits {
   // MARK: Times, in milliseconds
   /// How long a daemon waits for another one that ends, and has its folder until then.
   public static let lockTime: UInt64 = 1_000
+  /// How long a thread without work waits for some before it ends.
+  public static let threadLinger: UInt64 = 2_000
 
   // MARK: The link
   /// Removed devices that are remembered.

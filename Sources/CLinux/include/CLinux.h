@@ -105,6 +105,9 @@ SEGUE_INTERNAL ssize_t segue_send(int fd, const void *bytes, size_t count);
 // Has the disk keep room for so many bytes of a file, whose size stays. 0, or -1 with errno.
 SEGUE_INTERNAL int segue_reserve(int fd, int64_t length);
 
+// Names the calling thread for the system's tools: 15 bytes of the name at most.
+SEGUE_INTERNAL void segue_name_thread(const char *name);
+
 // Whether a string is somewhere among bytes.
 SEGUE_INTERNAL int segue_contains(const void *bytes, size_t count, const char *text);
 

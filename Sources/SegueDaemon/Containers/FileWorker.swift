@@ -1,12 +1,12 @@
-import Dispatch
 import SegueBus
 import SegueCore
+import SegueState
 
 /// Looks into file systems on a thread of its own, since a file system that does not answer (a server, a disk that
 /// sleeps) can block its caller for minutes.
 final class FileWorker {
   private let loop: EventLoop
-  private let queue = DispatchQueue(label: "org.segue.files")
+  private let queue = WorkQueue("segue-files", prepare: Confinement.enter)
   private var pending = 0
 
   init(_ loop: EventLoop) { self.loop = loop }
@@ -19,8 +19,7 @@ final class FileWorker {
     let loop = loop
     // They come back to the thread that they are from.
     nonisolated(unsafe) let (worker, done) = (self, done)
-    queue.async {
-      Confinement.enter()
+    queue.add {
       let result = work()
       loop.post {
         worker.pending -= 1

@@ -1,12 +1,12 @@
-import Dispatch
 import SegueBus
 import SegueCore
+import SegueState
 
 /// Writes to the disk on a thread of its own: a disk that is slow, or stalls, holds up only the callers that wait for
-/// it, and not the loop. The queue takes a thread only while there is work. To be used on the loop's thread.
+/// it, and not the loop. To be used on the loop's thread.
 final class DiskWriter {
   private let loop: EventLoop
-  private let queue = DispatchQueue(label: "org.segue.disk")
+  private let queue = WorkQueue("segue-disk", prepare: Confinement.enter)
   private var pending = 0
   private var isClosed = false
   private let lock = Lock()
@@ -31,8 +31,7 @@ final class DiskWriter {
     let loop = loop
     // `done` is called only when it is back on the loop's thread.
     nonisolated(unsafe) let (writer, done) = (self, done)
-    queue.async {
-      Confinement.enter()
+    queue.add {
       let answer = Result { () throws(SegueError) in try work() }
       writer.lock.withLock { writer.outcomes.append { done(answer) } }
       loop.post { writer.tell() }
@@ -57,9 +56,9 @@ final class DiskWriter {
   @discardableResult
   func close(within milliseconds: UInt64 = Limits.storeFarewellTime) -> Bool {
     isClosed = true
-    let written = DispatchSemaphore(value: 0)
-    queue.async { written.signal() }
+    let written = Happening()
+    queue.add { written.happen() }
     defer { tell() }
-    return written.wait(timeout: .now() + .milliseconds(Int(clamping: milliseconds))) == .success
+    return written.wait(milliseconds: milliseconds)
   }
 }

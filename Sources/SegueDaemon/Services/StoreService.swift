@@ -1,4 +1,3 @@
-import Dispatch
 import SegueBus
 import SegueCore
 import SegueEngine
@@ -7,7 +6,7 @@ import SegueState
 /// The store, on a queue of its own, so that the loop never waits for its disk. To be used on the loop's thread.
 final class StoreService {
   private let loop: EventLoop
-  private let queue = DispatchQueue(label: "org.segue.store")
+  private let queue = WorkQueue("segue-store", prepare: Confinement.enter)
   /// Used on the queue alone, but for `exists`.
   private let store: Store
   private let idleTime: UInt64
@@ -63,8 +62,7 @@ final class StoreService {
     let loop = loop
     // `store` is used on its queue; `service` and `done` only when they are back on the loop's thread.
     nonisolated(unsafe) let (service, store, done) = (self, store, done)
-    queue.async {
-      Confinement.enter()
+    queue.add {
       let answer = Result { () throws(SegueError) in try work(store) }
       loop.post {
         service.answered()
@@ -77,7 +75,7 @@ final class StoreService {
     pending -= 1
     guard pending == 0, !isClosed else { return }
     nonisolated(unsafe) let store = store
-    idleTimer = loop.timer(after: idleTime) { [queue] in queue.async { store.close() } }
+    idleTimer = loop.timer(after: idleTime) { [queue] in queue.add { store.close() } }
   }
 
   /// Waits until all requests are carried out, and closes the file. Blocks for `milliseconds` at most; returns false if
@@ -88,12 +86,12 @@ final class StoreService {
     isClosed = true
     idleTimer?.cancel()
     nonisolated(unsafe) let store = store
-    let closed = DispatchSemaphore(value: 0)
-    queue.async {
+    let closed = Happening()
+    queue.add {
       store.close()
-      closed.signal()
+      closed.happen()
     }
-    return closed.wait(timeout: .now() + .milliseconds(Int(clamping: milliseconds))) == .success
+    return closed.wait(milliseconds: milliseconds)
   }
 }
 

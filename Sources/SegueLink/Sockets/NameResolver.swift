@@ -1,8 +1,8 @@
-import Dispatch
 import Glibc
 import NIOCore
 import SegueBus
 import SegueCore
+import SegueState
 
 /// Knows the addresses of a host's name.
 protocol NameResolver: AnyObject {
@@ -15,7 +15,7 @@ final class SystemResolver: NameResolver {
   private let loop: SegueBus.EventLoop
   private let atOnce: Int
   private let look: @Sendable (LinkAddress) -> [SocketAddress]
-  private let queue = DispatchQueue(label: "org.segue.names", attributes: .concurrent)
+  private let queue: WorkQueue
   /// The number of lookups under way, and the names that wait for their turn.
   private var pending = 0
   private var waiting: [(LinkAddress, ([SocketAddress]) -> Void)] = []
@@ -28,6 +28,7 @@ final class SystemResolver: NameResolver {
     self.loop = loop
     self.atOnce = atOnce
     self.look = look
+    queue = WorkQueue("segue-names", threads: atOnce)
   }
 
   func resolve(_ address: LinkAddress, _ done: @escaping ([SocketAddress]) -> Void) {
@@ -36,7 +37,7 @@ final class SystemResolver: NameResolver {
     let (loop, look) = (loop, look)
     // Both are used again only on the thread that they come from.
     nonisolated(unsafe) let (resolver, done) = (self, done)
-    queue.async {
+    queue.add {
       let found = look(address)
       loop.post {
         resolver.pending -= 1
