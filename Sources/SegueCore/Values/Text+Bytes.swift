@@ -46,6 +46,51 @@ extension StringProtocol {
   }
 }
 
+// The same of whole strings, eight bytes at a time.
+extension String {
+  /// Whether the bytes are those of `text`.
+  public func isSame(as text: String) -> Bool {
+    guard utf8.count == text.utf8.count else { return false }
+    return withBytes { own in text.withBytes { own.isSame(as: $0) } }
+  }
+
+  /// Whether the first bytes are those of `text`.
+  public func begins(with text: String) -> Bool {
+    guard utf8.count >= text.utf8.count else { return false }
+    return withBytes { own in text.withBytes { UnsafeRawBufferPointer(rebasing: own.prefix($0.count)).isSame(as: $0) } }
+  }
+
+  /// Whether the last bytes are those of `text`.
+  public func ends(with text: String) -> Bool {
+    guard utf8.count >= text.utf8.count else { return false }
+    return withBytes { own in text.withBytes { UnsafeRawBufferPointer(rebasing: own.suffix($0.count)).isSame(as: $0) } }
+  }
+
+  /// Calls `body` with the bytes, where they are if that can be.
+  private func withBytes<T>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
+    utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+      ?? Array(utf8).withUnsafeBytes { body($0) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are those of another buffer.
+  func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    var place = 0
+    while place &+ 8 <= count {
+      let left = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      guard left == other.loadUnaligned(fromByteOffset: place, as: UInt64.self) else { return false }
+      place &+= 8
+    }
+    while place < count {
+      guard self[place] == other[place] else { return false }
+      place &+= 1
+    }
+    return true
+  }
+}
+
 extension String {
   /// The folder of a path, and the name in it; nil where there is no slash.
   public var pathParts: (folder: String, name: String)? {

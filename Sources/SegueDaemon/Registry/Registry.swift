@@ -104,7 +104,7 @@ public final class Registry {
     let paths = roots.map { $0.path + "/" + id.string + $0.suffix }
     let files = paths.compactMap { path in pending.remove(path).map { (path, $0) } }
     guard !files.isEmpty else { return }
-    read(files, DeclarationReader(settings))
+    read(files)
     tellChanges()
   }
 
@@ -194,9 +194,9 @@ public final class Registry {
     // The watch comes first: what is installed while the folder is listed is then seen once at least.
     folders.keepWatch(on: path)
     var names = RegistryStart.mayCache(root) ? start?.names(in: path) : nil
-    let entries = FolderListing.entries(of: path, suffix: root.suffix) { name in
-      names.map { _ in start?.look(name, in: &names) == true } ?? false
-    }
+    let isKnown: ((UnsafeRawBufferPointer, FileIdentity) -> Bool)? =
+      names == nil ? nil : { [self] in start?.look($0, $1, in: &names) == true }
+    let entries = FolderListing.entries(of: path, suffix: root.suffix, isKnown: isKnown)
     for entry in entries {
       if !entry.isFolder {
         enqueue(path + "/" + entry.name, root, isGone: false)
@@ -221,21 +221,33 @@ public final class Registry {
   // MARK: Reading
 
   private func readSome() {
-    read(pending.takeFirst(Limits.declarationsPerTurn), DeclarationReader(settings))
+    read(pending.takeFirst(Limits.declarationsPerTurn))
     if !isBehind { tellChanges() }
   }
 
   private func readAll() {
-    read(pending.takeFirst(.max), DeclarationReader(settings))
+    read(pending.takeFirst(.max))
     tellChanges()
   }
 
-  private func read(_ some: [(path: String, file: Pending)], _ reader: DeclarationReader) {
+  private func read(_ some: [(path: String, file: Pending)]) {
     var ids: Set<AppID> = []
     let teams = files.teamFiles
-    for (path, file) in some {
-      files.refresh(path, file, reader, &ids)
-      start?.note(path, file.root, reader.identity)
+    let pieces = stride(from: 0, to: some.count, by: Limits.declarationsPerTurn).map {
+      some[$0..<min($0 + Limits.declarationsPerTurn, some.count)]
+    }
+    let settings = settings
+    WorkQueue.inOrder(
+      pieces, "segue-reading", threads: Limits.readingThreads, prepare: Confinement.enter,
+      { piece in
+        let reader = DeclarationReader(settings)
+        return piece.map { reader.declaration($0.path, $0.file) }
+      }
+    ) { declarations in
+      for declaration in declarations {
+        files.take(declaration, &ids)
+        start?.note(declaration)
+      }
     }
     if files.teamFiles != teams { haveOthersChanged = true }
     for id in ids {

@@ -1,11 +1,10 @@
-import Dispatch
 import SegueCore
 import SegueEngine
 import SegueState
 
 /// Reads the declarations on a thread of its own while the daemon does the rest of its start, which needs none of them.
 final class RegistryReading: @unchecked Sendable {
-  private let done = DispatchSemaphore(value: 0)
+  private let done = Happening()
   /// Set before `done` is signalled, and used after.
   private var result: Result<Registry, SegueError>?
   private var lines: [String] = []
@@ -13,13 +12,12 @@ final class RegistryReading: @unchecked Sendable {
 
   /// Begins. `cache`: what a former start has left.
   init(_ settings: RegistrySettings, cache: DeclarationCacheFile) {
-    DispatchQueue.global(qos: .userInitiated).async { [self] in
-      Confinement.enter()
+    WorkQueue("segue-registry", linger: 0, prepare: Confinement.enter).add { [self] in
       result = Result { () throws(SegueError) in
         let now = fileTime()
         return try Registry(settings, cache: cache.read(at: now), at: now) { self.say($0) }
       }
-      done.signal()
+      done.happen()
     }
   }
 
@@ -29,7 +27,7 @@ final class RegistryReading: @unchecked Sendable {
 
   /// Waits for the registry, which belongs to the caller's thread from then on. To be called once.
   func registry(log: @escaping (String) -> Void) throws(SegueError) -> Registry {
-    done.wait()
+    _ = done.wait()
     self.log = log
     lines.forEach(log)
     lines = []

@@ -3,7 +3,7 @@ import SegueState
 
 extension Registry {
   /// A folder of a data directory in which the registry looks, with all below it.
-  struct Root {
+  struct Root: Sendable {
     enum Kind {
       case applications, services, teams
     }
@@ -39,13 +39,11 @@ extension Registry {
     /// Specification, "Desktop File ID").
     func appID(of path: String) -> AppID? {
       // By bytes: what else a character might be is no part of an application id.
-      let (path, root, suffix) = (path.utf8, self.path.utf8, self.suffix.utf8)
-      guard path.count > root.count + suffix.count, path.starts(with: root),
-        path.suffix(suffix.count).elementsEqual(suffix),
-        let slash = path.index(path.startIndex, offsetBy: root.count, limitedBy: path.endIndex),
-        path[slash] == UInt8(ascii: "/")
-      else { return nil }
-      let name = path[path.index(after: slash)...].dropLast(suffix.count)
+      let length = path.utf8.count - self.path.utf8.count - suffix.utf8.count
+      guard length > 0, path.begins(with: self.path), path.ends(with: suffix) else { return nil }
+      let rest = path.utf8.dropFirst(self.path.utf8.count).dropLast(suffix.utf8.count)
+      guard rest.first == UInt8(ascii: "/") else { return nil }
+      let name = rest.dropFirst()
       guard name.contains(UInt8(ascii: "/")) else { return AppID(String(Substring(name))) }
       return AppID(String(decoding: name.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "-") : $0 }, as: UTF8.self))
     }
@@ -75,7 +73,7 @@ extension Registry {
   }
 
   /// A file that is still to be looked at.
-  struct Pending {
+  struct Pending: Sendable {
     let root: Root
     /// It was not listed in its directory: its record is forgotten, and the item at its path is not read.
     let isGone: Bool

@@ -24,10 +24,10 @@ struct RegistryStart {
   }
 
   /// Whether a file of the cache is as it was.
-  mutating func look(_ name: FolderListing.Name, in names: inout DeclarationCache.Names?) -> Bool {
-    guard let cache, let number = names?.find(name.bytes), let status = name.status,
-      cache.files[number].identity == FileIdentity(status)
-    else { return false }
+  mutating func look(
+    _ name: UnsafeRawBufferPointer, _ identity: FileIdentity, in names: inout DeclarationCache.Names?
+  ) -> Bool {
+    guard let cache, let number = names?.find(name), cache.files[number].identity == identity else { return false }
     isSame[number] = true
     return true
   }
@@ -53,8 +53,9 @@ struct RegistryStart {
     }
   }
 
-  mutating func note(_ path: String, _ root: Registry.Root, _ identity: FileIdentity?) {
-    if let identity, Self.mayCache(root) { read.append((path, root, identity)) }
+  mutating func note(_ declaration: Declaration) {
+    let root = declaration.file.root
+    if let identity = declaration.identity, Self.mayCache(root) { read.append((declaration.path, root, identity)) }
   }
 
   /// What the next start should find in the cache; nil if it finds that already. `now`: before anything was read.

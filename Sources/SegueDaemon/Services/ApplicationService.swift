@@ -11,6 +11,7 @@ final class ApplicationService {
   private let defaults: Written<Defaults>
   private var rules: MatchRules
   private let handlers: WebHandlers
+  private let browser: BrowserLook
   private var running: [SessionID: (AppID, RunningBrowser)] = [:]
   /// Whether the desktop hands the links that the user follows to `segue open`.
   var opensLinks: Bool { rules.opensLinks }
@@ -20,15 +21,15 @@ final class ApplicationService {
   private let tell: (Event) -> Void
   private var watch: LoopWatch?
 
-  /// `folder`: where the newest manifest of each team is remembered. Throws if one of this device's own files cannot be
-  /// understood.
+  /// `browser`: what was found before, while the registry was read. `folder`: where the newest manifest of each team is
+  /// remembered. Throws if one of this device's own files cannot be understood.
   init(
-    _ settings: Settings, _ registry: Registry, _ handlers: WebHandlers, folder: StateFolder, disk: DiskWriter,
-    log: Log,
-    tell: @escaping (Event) -> Void
+    _ settings: Settings, _ registry: Registry, _ handlers: WebHandlers, _ browser: BrowserLook, folder: StateFolder,
+    disk: DiskWriter, log: Log, tell: @escaping (Event) -> Void
   ) throws(SegueError) {
     self.registry = registry
     self.handlers = handlers
+    self.browser = browser
     self.folder = folder
     self.disk = disk
     self.log = log
@@ -44,12 +45,12 @@ final class ApplicationService {
   func start(_ loop: EventLoop, changed: @escaping (Set<AppID>) -> Void) throws(SegueError) {
     readTeams()
     registry.watchHandlers(handlers.watchedFolders)
-    readHandlers()
+    takeHandler(browser.isCurrent(handlers) ? browser.handler : handlers.handler(ofScheme: "https"))
     tell(.applications(registry.index))
     tell(.rules(rules))
     registry.onChange = { [self] applications in
       readTeams()
-      readHandlers()
+      takeHandler(handlers.handler(ofScheme: "https"))
       tell(.applications(registry.index))
       tell(.rules(rules))
       changed(applications)
@@ -60,8 +61,7 @@ final class ApplicationService {
     }
   }
 
-  private func readHandlers() {
-    let handler = handlers.handler(ofScheme: "https")
+  private func takeHandler(_ handler: WebHandler?) {
     rules.browser = handler?.id
     rules.opensLinks = handlers.opensLinks
     judgeBrowsers(handler)

@@ -1,5 +1,6 @@
 import CLinux
 import SegueCore
+import SegueEngine
 
 /// The desktop's programs for web pages: "Association between MIME types and applications" 1.0.1, for the type
 /// `x-scheme-handler/<scheme>`, and the programs that `xdg-open` tries if no list names one for that type. Segue's own
@@ -23,10 +24,11 @@ public struct WebHandlers {
 
   /// Whether a file of that name is a list of the programs for each MIME type.
   public static func isList(_ name: String) -> Bool {
-    name.ends(with: "mimeapps.list") || ["mimeinfo.cache", legacyList].contains(name)
+    name.ends(with: "mimeapps.list") || [cacheList, legacyList].contains(name)
   }
 
   private static let legacyList = "defaults.list"
+  private static let cacheList = "mimeinfo.cache"
 
   /// The programs to try if no list names one: Debian's choice, and the browsers by their usual names.
   private static let usual = [
@@ -36,6 +38,16 @@ public struct WebHandlers {
 
   /// The directories that hold the user's choice, besides the data directories.
   public var watchedFolders: [String] { places.folders }
+
+  /// What the kernel says of the lists, and of the folders of the programs; nil for what is not there. As long as nothing
+  /// of it changes, a look finds the same program.
+  public var identities: [FileIdentity?] {
+    let own = places.folders.flatMap { folder in places.names.map { folder + "/" + $0 } }
+    let data = dataFolders.flatMap { folder in
+      [folder] + (places.names + [Self.legacyList, Self.cacheList]).map { folder + "/" + $0 }
+    }
+    return (own + data).map { FileIdentity(at: $0) }
+  }
 
   /// The id of the desktop file of the default browser; nil if there is none.
   public var browser: String? { handler(ofScheme: "https")?.id }
@@ -88,7 +100,7 @@ public struct WebHandlers {
         removed.formUnion(TextSet(of: ids(file, MimeLists.removed, type)))
       }
       guard index >= places.folders.count else { continue }
-      guard let cache = read(dataFolders[index - places.folders.count] + "/mimeinfo.cache") else { continue }
+      guard let cache = read(dataFolders[index - places.folders.count] + "/" + Self.cacheList) else { continue }
       for id in ids(cache, "MIME Cache", type) where !removed.contains(id) {
         if let handler = handler(id) { return handler }
       }
