@@ -48,8 +48,7 @@ public final class Daemon {
   /// The control object on the session bus; nil while that is gone.
   private var busControl: BusObject?
   private var wake: LoopTimer?
-  /// The signals that user interfaces still wait for.
-  private var signals: [Effect.Signal] = []
+  private let signals: SignalService
   private var ended: Result<Void, SegueError>?
 
   public init(settings: Settings, logger: Logger) throws(SegueError) {
@@ -59,11 +58,14 @@ public final class Daemon {
     for note in settings.notes { log.notice("\(note)", cause: "settings") }
     loop = try EventLoop()
     systemBus = SystemBus(loop: loop, log: log)
+    signals = SignalService(loop)
     try File.makeParents(of: settings.stateFolder)
     folder = try StateFolder(settings.stateFolder)
     let registrySettings = RegistrySettings(environment: { environment($0) })
     let cache = DeclarationCacheFile(in: settings.cacheFolder, registrySettings)
     let reading = RegistryReading(registrySettings, cache: cache)
+    let handlers = WebHandlers(registrySettings) { environment($0) }
+    let browserLook = BrowserLook(handlers)
     let hadKey = try IdentityFile(folder).exists()
     let identity = try Identity.loadOrCreate(in: folder)
     var paired = try PinStore(folder: folder)
@@ -86,9 +88,8 @@ public final class Daemon {
 
     let registry = try reading.registry { log.notice("\($0)", cause: "registry") }
     Self.keep(registry, in: cache, disk, log)
-    let handlers = WebHandlers(registry.settings) { environment($0) }
     applications = try ApplicationService(
-      settings, registry, handlers, folder: folder, disk: disk, log: log, tell: tell)
+      settings, registry, handlers, browserLook, folder: folder, disk: disk, log: log, tell: tell)
     let containers = try Containers(ContainerSettings(environment: { environment($0) })) {
       log.notice("\($0)", cause: "containers")
     }
@@ -143,7 +144,8 @@ public final class Daemon {
       }
     }
     runner.perform = { [unowned self] in perform($0) }
-    runner.rested = { [unowned self] in emitSignals() }
+    runner.rested = { [signals] in signals.tell() }
+    signals.emit = { [unowned self] in emit($0) }
   }
 
   /// Writes down what was read of declarations, for the next start.
@@ -306,20 +308,18 @@ public final class Daemon {
     case .forgetAssociation(let domain): associations.forget(domain)
     case .showText(let id, let token):
       surfaces.openWindow(with: id, activationToken: token) { [runner] in runner.handle(.textNotShown(id, $0)) }
-    case .signal(let signal): if !signals.contains(signal) { signals.append(signal) }
+    case .signal(let signal): signals.add(signal)
     case .log(let level, let text, let cause): log.say(level, text, cause: cause)
     }
   }
 
   /// Tells user interfaces what has changed, after everything that somebody waits for.
-  private func emitSignals() {
-    guard !signals.isEmpty else { return }
+  private func emit(_ signals: [Effect.Signal]) {
     let objects = (busControl.map { [$0] } ?? []) + door.controls
     for signal in signals.map(\.control) {
       for object in objects { try? object.emit(SegueAddress.controlInterface, signal.name, signal.values) }
     }
     if signals.contains(.offersChanged) { surfaces.offersChanged() }
     if signals.contains(.devicesChanged) { surfaces.devicesChanged() }
-    signals.removeAll()
   }
 }

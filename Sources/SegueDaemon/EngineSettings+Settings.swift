@@ -9,11 +9,12 @@ import SegueState
 extension EngineSettings {
   /// The settings from segue.conf and the environment.
   init(_ settings: Settings, identity: Identity) {
+    let identifiers = IdentifierSupply()
     self.init(
       device: identity.id, deviceName: settings.deviceName, boot: Boot.id, times: settings.times,
       policy: settings.policy, discovery: settings.discovery,
       showsOffers: settings.showsOffers, noticesPerMinute: settings.noticesPerMinute,
-      alias: { $0.alias(for: $1) }, crypto: PairingKeys(identity: identity))
+      makeIdentifier: { identifiers.next() }, alias: { $0.alias(for: $1) }, crypto: PairingKeys(identity: identity))
   }
 }
 

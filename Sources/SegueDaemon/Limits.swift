@@ -14,6 +14,8 @@ extension Limits {
   public static let containerNameTime: UInt64 = 2_000
   /// How long a daemon that ends waits until everything is stored that it was asked to store.
   public static let storeFarewellTime: UInt64 = 2_000
+  /// How long a continuation must launch, or be begun, before user interfaces are told that it does.
+  public static let passingStateTime: UInt64 = 20
   /// How long a daemon that cannot start says so to those who have it started.
   public static let startFailureTime: UInt64 = 1_000
   /// How long what the journal had before may stay in its file.
@@ -85,6 +87,8 @@ extension Limits {
   public static let folderDepth = 8
   /// Desktop files, service files and manifests that one turn of the loop reads, so that others have theirs.
   public static let declarationsPerTurn = 64
+  /// Threads that read the files of many applications at once.
+  public static let readingThreads = 4
   /// Looks into file systems that may wait for their turn.
   public static let pendingLooks = 64
   /// Writes that wait for the disk.

@@ -53,12 +53,12 @@ public enum Effect: Sendable {
   case signal(Signal)
   case log(LogLevel, String, cause: String)
 
-  /// Whether it is harmless if the daemon dies before the journal is written. A fetch, and a request to an
-  /// application, have no consequences without the effects that follow them, and the others work on them while this
-  /// device writes.
+  /// Whether it is harmless if the daemon dies before the journal is written. A request to an application has no
+  /// consequences without the effects that follow it, and the application works on it while this device writes. A fetch
+  /// is none of these: the origin would save for a choice that nobody remembers.
   var mayPrecedeRecord: Bool {
     switch self {
-    case .fetch, .cancelFetch, .askSave, .closeNotice: true
+    case .cancelFetch, .askSave, .closeNotice: true
     default: false
     }
   }

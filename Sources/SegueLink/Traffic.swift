@@ -126,14 +126,14 @@ final class Traffic: @unchecked Sendable {
     pumpSoon()
   }
 
-  /// Opens the channel, or tells its end.
+  /// Opens the channel, or tells its end. A request that is `finishing` is whole, and leaves now, since the other device
+  /// works on it while this one goes on.
   func open(_ channel: LinkChannel, first: [UInt8], finishing: Bool) {
     do throws(SegueError) {
       guard let number = try mux?.openChannel(first: first) else { return close(channel, Self.notLinked) }
       add(channel, number)
       if finishing { mux?.finish(number) }
-      // Not now: what the owner writes down in this turn is on the disk before the other device hears of it.
-      pumpSoon(first.count)
+      if finishing { pumpNow(first.count) } else { pumpSoon(first.count) }
     } catch {
       close(channel, error)
     }

@@ -21,7 +21,7 @@ import Testing
     let launch = try #require(chosen.launch)
     let (fetch, request) = try #require(chosen.fetch)
     #expect(request.activity == offer.id && launch.startsIt)
-    // The state that must outlive the daemon is written before any other effect, but while the other device works.
+    // The state that must outlive the daemon is written before anybody hears of it, the other device first.
     let order = chosen.compactMap { effect in
       switch effect {
       case .fetch: "fetch"
@@ -30,7 +30,7 @@ import Testing
       default: nil
       }
     }
-    #expect(order == ["fetch", "record", "launch"])
+    #expect(order == ["record", "fetch", "launch"])
     let journal = try #require(chosen.record)
     #expect(journal.running.map { $0.id } == [launch.continuation])
     trial.handle(.door(5, .registered(try appID(), .system)))

@@ -144,11 +144,23 @@ def X9_aContinuationHasOneIdAndOneOutcome(page, lap, application):
     target = place.start()
     offer = lap.offer(application)
     lap.watch.continuations.clear()
+
+    def states():
+        return [state for _, state in lap.watch.continuations]
+
+    # Each state that lasts is told.
+    target.do("stop-dispatch")
+    origin.do("stop-dispatch")
     with lap.door() as door:
-        identity, = door.control("Continue", "sa{sv}", [offer["id"], {}])
-    lap.until(lambda watch: (identity, "continued") in watch.continuations, "the continuation's outcome")
-    states = [state for id_, state in lap.watch.continuations if id_ == identity]
-    assert states == ["launching", "begun", "continued"]
+        serial = door.call_later(
+            None, "/org/segue/Control1", "org.segue.Control1", "Continue", "sa{sv}", [offer["id"], {}])
+        lap.until(lambda _: states() == ["launching"], "the launch that takes long")
+        target.do("resume-dispatch")
+        lap.until(lambda _: states() == ["launching", "begun"], "the state that is waited for")
+        origin.do("resume-dispatch")
+        lap.until(lambda _: states() == ["launching", "begun", "continued"], "the continuation's outcome")
+        identity, = door.body(door.reply(serial))
+    assert {id_ for id_, _ in lap.watch.continuations} == {identity}
     # The application knows it by the same id.
     coming, came = target.source()
     assert coming == {"id": identity, "state": "live", "age": None}

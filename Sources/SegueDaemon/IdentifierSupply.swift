@@ -1,0 +1,22 @@
+import Glibc
+import SegueCore
+
+/// Random identifiers, of which several come with one call of the system.
+final class IdentifierSupply {
+  private var numbers: [UInt64] = []
+
+  /// A new one.
+  func next() -> Identifier {
+    if numbers.count < 2 { draw() }
+    guard let high = numbers.popLast(), let low = numbers.popLast() else { return .random() }
+    return Identifier(high: high, low: low)
+  }
+
+  /// Draws as many bytes as one call gives. The system has not refused any since its start, or does so always; then each
+  /// identifier is drawn by itself, and the process ends where that is refused as well.
+  private func draw() {
+    numbers = [UInt64](unsafeUninitializedCapacity: 32) { buffer, count in
+      count = getentropy(buffer.baseAddress, 256) == 0 ? 32 : 0
+    }
+  }
+}
