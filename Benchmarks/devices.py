@@ -1,5 +1,6 @@
 """Devices on this machine: a folder, a session bus and a daemon each, linked over the loopback by TLS."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -32,13 +33,15 @@ PATIENCE = 20
 class Device:
     """One user on one machine, as far as Segue can tell. Its daemon is started by its bus, as users' are."""
 
-    def __init__(self, folder, name, prefix, settings="", listen="127.0.0.1:0", within=()):
-        """`within`: what runs a command on its host, where that is not this one."""
+    def __init__(self, folder, name, prefix, settings="", listen="127.0.0.1:0", within=(), processor=None):
+        """`within`: what runs a command on its host, where that is not this one. `processor`: the one for all that runs
+        on the device, as two devices share none; any, without."""
         self.name = name
         self.prefix = prefix
         self.folder = folder / name
         self.data = self.folder / "data"
         self.within = within
+        self.processor = processor
         self.pid = None
         for part in ("run", "home", "config/segue", "state", "cache", "data/applications", "data/dbus-1/services"):
             (self.folder / part).mkdir(parents=True, mode=0o700)
@@ -72,10 +75,21 @@ class Device:
         path = self.data / f"dbus-1/services/{name}.service"
         path.write_text(f"[D-BUS Service]\nName={name}\nExec={line}\n")
 
+    @contextlib.contextmanager
+    def placed(self):
+        """What is started meanwhile runs on the device's processor, where there are several."""
+        all_of_them = os.sched_getaffinity(0)
+        if self.processor is not None:
+            os.sched_setaffinity(0, {sorted(all_of_them)[self.processor % len(all_of_them)]})
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(0, all_of_them)
+
     def start(self):
         """The bus, and through it the daemon."""
         command = [*self.within, "dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile"]
-        with open(self.log, "wb") as log:
+        with open(self.log, "wb") as log, self.placed():
             self.bus = subprocess.Popen(
                 [*command, "--print-address"], env=self.environment, stdout=subprocess.PIPE, stderr=log
             )
@@ -116,7 +130,7 @@ class Device:
             pass
 
     def spawn(self, *command):
-        with open(self.log, "ab") as log:
+        with open(self.log, "ab") as log, self.placed():
             return subprocess.Popen(command, env=self.environment, stderr=log)
 
     def stop(self):
@@ -155,13 +169,13 @@ def end(pid):
         os.close(process)
 
 
-def link(first, second):
-    """Pairs two devices, and returns when their link is up."""
+def link(first, second, count=1):
+    """Pairs two devices, and returns when their link is up, with which the first has so many."""
     for here, there in ((first, second), (second, first)):
         status = there.status()
         here.segue("device", "add", status["device-id"], *status["addresses"], "--name", there.name)
     give_up = time.monotonic() + PATIENCE
-    while first.status()["online"] != 1 or second.status()["online"] != 1:
+    while first.status()["online"] != count or second.status()["online"] != 1:
         if time.monotonic() > give_up:
             raise RuntimeError("the devices did not link: " + first.log.read_text() + second.log.read_text())
 

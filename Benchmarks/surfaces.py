@@ -5,7 +5,7 @@ import subprocess
 import time
 
 from devices import PATIENCE, Device, link
-from measures import HEARTBEATS, IDLE_WINDOW, WAKES_PER_HEARTBEAT, device_memory, wakes_per_minute
+from measures import MOST_WAKES, device_memory, wakes_per_minute
 from rows import Row, p50, p99
 
 ARRIVALS = 60
@@ -163,7 +163,7 @@ def resting(folder, prefix, programs):
                 desk.call("/MenuBar", "com.canonical.dbusmenu", "GetLayout", GLib.Variant("(iias)", (0, -1, [])), item)
             memory[name] = device_memory(desk.lap.pid)["Pss"]
             wakes[name] = wakes_per_minute(desk.lap.pid)
-    more, most = memory["with"] - memory["without"], HEARTBEATS * WAKES_PER_HEARTBEAT * 60 // IDLE_WINDOW
+    more, most = memory["with"] - memory["without"], MOST_WAKES
     return [
         Row("linked daemon with all surfaces in use, PSS (baseline: with none)", "MiB", memory["with"], None, memory["without"],
             "<= 1 MiB above", more <= 1),
