@@ -25,17 +25,21 @@ public final class DoorConnector {
   }
 
   private let connected: (Connection) -> Void
+  private let greeting: (Connection) -> Void
   private var done: ((Result<Connection, Failure>) -> Void)?
   private var pending: PendingReply?
   /// The connection that has not been greeted yet.
   private var door: Connection?
 
-  /// `connected` prepares a connection before any message is sent on it; `done` gets it when the daemon has greeted
-  /// back.
+  /// `connected` prepares a connection before any message is sent on it. `greeting` may send more behind Hello, without
+  /// its answer: the daemon answers in order, and refuses what follows a Hello that it refuses. `done` gets the
+  /// connection when the daemon has greeted back.
   public init(
-    connected: @escaping (Connection) -> Void = { _ in }, _ done: @escaping (Result<Connection, Failure>) -> Void
+    connected: @escaping (Connection) -> Void = { _ in }, greeting: @escaping (Connection) -> Void = { _ in },
+    _ done: @escaping (Result<Connection, Failure>) -> Void
   ) {
     self.connected = connected
+    self.greeting = greeting
     self.done = done
   }
 
@@ -91,6 +95,7 @@ public final class DoorConnector {
       self.door = nil
       done?(.success(door))
     }
+    if self.door === door { greeting(door) }
   }
 
   private func ask(

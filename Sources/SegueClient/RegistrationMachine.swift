@@ -2,9 +2,10 @@ import SegueCore
 
 /// Connects an application to the session bus and to the daemon's door, and again when either is lost.
 ///
-/// The bus comes first (with the name `<app id>.Segue`), then the door, then registration there. Where the bus tells
-/// (when the daemon's name has an owner again), the machine waits for that; it tries again by a timer only where
-/// nothing tells.
+/// The bus comes first. There the name `<app id>.Segue` and the way to the door are asked for in one go, since the bus
+/// answers the first before the daemon can answer the second; then comes registration at the door. Where the bus tells
+/// (when the daemon's name has an owner again), the machine waits for that; it tries again by a timer only where nothing
+/// tells.
 public struct RegistrationMachine: Sendable {
   public enum Event: Sendable {
     case start
@@ -33,6 +34,8 @@ public struct RegistrationMachine: Sendable {
     case requestName
     /// OpenDoor, Hello, Register.
     case openDoor
+    /// Leave the door, which is open or opens: the application cannot have its name.
+    case leaveDoor
     case retry(afterMilliseconds: UInt64)
     case report(Status)
   }
@@ -75,7 +78,7 @@ public struct RegistrationMachine: Sendable {
     case .busConnected:
       guard case .connecting = bus else { return [] }
       bus = .naming
-      return [.requestName]
+      return [.requestName] + openDoor()
     case .busFailed(let error):
       guard case .connecting = bus else { return [] }
       bus = .down
@@ -94,7 +97,10 @@ public struct RegistrationMachine: Sendable {
     case .nameRefused(let error):
       guard case .naming = bus else { return [] }
       bus = .refused
-      return [report(.lost(error))].compactMap { $0 }
+      defer { door = .closed }
+      let told = [report(.lost(error))].compactMap { $0 }
+      if case .closed = door { return told }
+      return [.leaveDoor] + told
     case .nameFree:
       guard case .up(named: false) = bus else { return [] }
       bus = .naming
@@ -131,13 +137,18 @@ public struct RegistrationMachine: Sendable {
       bus = .connecting
       return [.connectBus]
     case (.up, .closed):
-      door = .opening(news: false)
-      return [.openDoor]
+      return openDoor()
     case (.up(let named), .open):
       return [report(named ? .registered : .nameTaken)].compactMap { $0 }
     case (.connecting, _), (.naming, _), (.refused, _), (.up, .opening):
       return []
     }
+  }
+
+  private mutating func openDoor() -> [Effect] {
+    guard case .closed = door else { return [] }
+    door = .opening(news: false)
+    return [.openDoor]
   }
 
   private mutating func report(_ new: Status) -> Effect? {

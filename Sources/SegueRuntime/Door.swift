@@ -292,6 +292,7 @@ final class DoorOpening {
   private var connector: DoorConnector?
   /// The door that is connected and not registered yet.
   private var door: Door?
+  private var isGreeted = false
 
   init(for application: Application, _ done: @escaping (Result<Door, Door.Failure>) -> Void) {
     self.application = application
@@ -301,10 +302,12 @@ final class DoorOpening {
   // A daemon of another version stays one, and an application that is refused stays refused until another daemon runs;
   // a signal of the bus announces that. Any other failure may be over soon.
   func begin(through bus: Connection) {
-    let connector = DoorConnector(connected: { [self] in door = Door($0, of: application) }) { [self] result in
+    let connector = DoorConnector(
+      connected: { [self] in door = Door($0, of: application) }, greeting: { [self] _ in register() }
+    ) { [self] result in
       self.connector = nil
       switch result {
-      case .success: register()
+      case .success: isGreeted = true
       case .failure(let failure):
         // Without a service file for the daemon only an owner of its name can help, which a signal of the bus
         // announces; and a sandbox has its permissions from its start.
@@ -330,6 +333,8 @@ final class DoorOpening {
 
   private func register() {
     door?.register(application.appID) { [self] registered in
+      // Without an answer to Hello the connection has ended, which the connector tells.
+      guard isGreeted else { return }
       if case .failure(let error) = registered {
         return fail(error, isFinal: error.code == .notFound || error.code == .accessDenied)
       }

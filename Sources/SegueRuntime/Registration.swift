@@ -33,6 +33,7 @@ final class Registration {
       case .connectBus: connectBus()
       case .requestName: requestName()
       case .openDoor: openDoor()
+      case .leaveDoor: leaveDoor()
       case .retry(let time):
         retryTimer?.cancel()
         retryTimer = application.loop.timer(after: time) { [self] in handle(.timer) }
@@ -169,6 +170,15 @@ final class Registration {
     }
     self.opening = opening
     opening.begin(through: bus)
+  }
+
+  private func leaveDoor() {
+    opening?.cancel()
+    opening = nil
+    guard let left = door else { return }
+    door = nil
+    left.close()
+    application.doorLost()
   }
 
   /// Called when a door's connection has ended.

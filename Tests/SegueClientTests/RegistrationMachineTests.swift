@@ -27,30 +27,34 @@ import Testing
     return events.map { event in machine.handle(event).map { name($0) } }
   }
 
-  @Test func busThenNameThenDoor() {
-    #expect(effects([], up) == [["connectBus"], ["requestName"], ["openDoor"], ["registered"]])
+  @Test func busThenNameAndDoor() {
+    #expect(effects([], up) == [["connectBus"], ["requestName", "openDoor"], [], ["registered"]])
+    // Either may come first.
+    #expect(effects([.start, .busConnected], [.doorReady, .nameOwned]) == [[], ["registered"]])
     #expect(effects(up, [.start, .timer, .daemonOwner(present: true), .doorReady]) == [[], [], [], []])
   }
 
   @Test func aTakenNameIsToldAndOffersGoOn() {
-    #expect(effects([.start, .busConnected], [.nameTaken, .doorReady]) == [["openDoor"], ["nameTaken"]])
+    #expect(effects([.start, .busConnected], [.nameTaken, .doorReady]) == [[], ["nameTaken"]])
   }
 
   @Test func aNameThatIsRefusedIsToldAndNotAskedForAgain() {
     let refused: [Event] = [.start, .busConnected, .nameRefused(Self.error)]
-    #expect(effects(Array(refused.dropLast()), [refused[2]]) == [["lost System"]])
-    let news: [Event] = [.timer, .start, .daemonOwner(present: true), .nameFree, .nameOwned]
-    #expect(effects(refused, news) == [[], [], [], [], []])
+    #expect(effects(Array(refused.dropLast()), [refused[2]]) == [["leaveDoor", "lost System"]])
+    #expect(effects(Array(refused.dropLast()), [.doorReady, refused[2]]) == [[], ["leaveDoor", "lost System"]])
+    #expect(effects(Array(refused.dropLast()), [self.refused, refused[2]]) == [["lost System"], []])
+    let news: [Event] = [.timer, .start, .daemonOwner(present: true), .nameFree, .nameOwned, .doorReady, .doorLost]
+    #expect(effects(refused, news) == [[], [], [], [], [], [], []])
     // Another bus may be another one in this as well.
     #expect(
       effects(refused, [.busLost, .timer, .busConnected]) == [
-        ["lost ConnectionUnavailable", "retry 100"], ["connectBus"], ["requestName"],
+        ["lost ConnectionUnavailable", "retry 100"], ["connectBus"], ["requestName", "openDoor"],
       ])
     #expect(effects(up, [refused[2]]) == [[]])
-    // The door is another connection, and stays; when it ends, it is not opened any more.
+    // A door from before is left as well, and is not opened any more.
     #expect(
       effects(up, [.busLost, .timer, .busConnected, refused[2], .doorLost, .timer]).suffix(3) == [
-        ["lost System"], ["lost ConnectionUnavailable", "retry 200"], [],
+        ["leaveDoor", "lost System"], [], [],
       ])
   }
 
@@ -98,8 +102,8 @@ import Testing
     // Or it does not: one of the two tries again.
     #expect(
       effects(opening, [.busLost, failed, .timer, .busConnected, .nameOwned, .doorReady]) == [
-        ["lost ConnectionUnavailable", "retry 100"], ["lost System", "retry 200"], ["connectBus"], ["requestName"],
-        ["openDoor"], ["registered"],
+        ["lost ConnectionUnavailable", "retry 100"], ["lost System", "retry 200"], ["connectBus"],
+        ["requestName", "openDoor"], [], ["registered"],
       ])
   }
 
@@ -126,11 +130,9 @@ import Testing
       effects(opening, [.daemonOwner(present: false), .daemonOwner(present: true), refused, .doorReady]) == [
         [], [], ["lost System", "openDoor"], ["registered"],
       ])
-    // The owner that the bus tells of first is the one that refuses.
+    // One that refuses before the name is there is asked once more.
     #expect(
-      effects([.start, .busConnected, .daemonOwner(present: true)], [.nameOwned, refused]) == [
-        ["openDoor"], ["lost System"],
-      ])
+      effects([.start, .busConnected], [refused, .nameOwned, refused]) == [["lost System"], ["openDoor"], []])
     // It was started by the opening.
     #expect(
       effects(opening, [.daemonOwner(present: true), refused, refused]) == [

@@ -151,6 +151,7 @@ import Testing
         case .retry(let time):
           if let timer { clock.cancel(timer) }
           timer = clock.schedule(.timer, at: clock.now + time)
+        case .leaveDoor: doorTo = 0
         case .report: break
         }
       }
