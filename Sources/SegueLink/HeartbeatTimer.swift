@@ -4,31 +4,40 @@ import SegueCore
 /// earlier: otherwise it checks the times when the timer fires.
 final class HeartbeatTimer {
   /// An action for the link.
-  enum Act { case heartbeat, ping, lost }
+  enum Act {
+    case heartbeat, ping, lost
+    /// The timer has fired: other links may look too, since the process is awake.
+    case looked
+  }
 
   private var heartbeat: Heartbeat
   private let loop: SocketLoop
   private let acknowledgement: (UInt64) -> Acknowledgement
+  private let readWaiting: () -> Void
   private let act: (Act) -> Void
   private var timer: SocketTimer?
   /// When the timer fires.
   private var wake = UInt64.max
   private var isOver = false
+  /// When the bytes arrived that are being read; nil where they are read as they come.
+  private var arrival: UInt64?
 
-  /// `acknowledgement`: gives the state of the peer's acknowledgements at a moment.
+  /// `acknowledgement`: gives the state of the peer's acknowledgements at a moment. `readWaiting` reads a heartbeat that
+  /// has come and woke nobody; `heard` is called meanwhile.
   init(
     _ heartbeat: Heartbeat, on loop: SocketLoop, acknowledgement: @escaping (UInt64) -> Acknowledgement,
-    act: @escaping (Act) -> Void
+    readWaiting: @escaping () -> Void, act: @escaping (Act) -> Void
   ) {
     self.heartbeat = heartbeat
     self.loop = loop
     self.acknowledgement = acknowledgement
+    self.readWaiting = readWaiting
     self.act = act
   }
 
   /// Something has come from the peer.
   func heard() {
-    let now = loop.milliseconds
+    let now = arrival ?? loop.milliseconds
     heartbeat.heard(now)
     set(for: heartbeat.earliest, now)
   }
@@ -54,6 +63,7 @@ final class HeartbeatTimer {
 
   /// Another link sends its heartbeat now.
   func join() {
+    look(loop.milliseconds)
     if heartbeat.join(loop.milliseconds) { step() }
   }
 
@@ -62,9 +72,17 @@ final class HeartbeatTimer {
     timer?.cancel()
   }
 
+  /// Takes a heartbeat that has come, at the time at which it came.
+  private func look(_ now: UInt64) {
+    arrival = acknowledgement(now).received
+    readWaiting()
+    arrival = nil
+  }
+
   /// Does what is due.
   func step() {
     let now = loop.milliseconds
+    look(now)
     while !isOver {
       switch heartbeat.step(now, acknowledgement(now)) {
       case .heartbeat: act(.heartbeat)
@@ -83,6 +101,7 @@ final class HeartbeatTimer {
       guard let self else { return }
       wake = .max
       step()
+      if !isOver { act(.looked) }
     }
   }
 }

@@ -132,7 +132,8 @@ struct Mux {
   }
 
   /// Queues a ping, ahead of all data.
-  mutating func ping() { answers.append(Frame(kind: .ping)) }
+  /// Its byte, which comes back in the pong, makes both longer than a heartbeat: whoever gets them is woken.
+  mutating func ping() { answers.append(Frame(kind: .ping, payload: ByteBuffer(bytes: [0]))) }
 
   /// Queues a sign of life that the other side does not answer.
   mutating func heartbeat() { answers.append(Frame(kind: .heartbeat)) }

@@ -10,6 +10,7 @@ final class Traffic: @unchecked Sendable {
   private let core: LinkCore
   private unowned let connection: PeerConnection
   private let context: ChannelHandlerContext
+  private let socket: StreamChannel?
   /// Nil when it is over.
   private var mux: Mux?
   private(set) var heartbeat: HeartbeatTimer?
@@ -30,10 +31,15 @@ final class Traffic: @unchecked Sendable {
     self.context = context
     since = core.now
     mux = Mux(dialler: connection.isDialled, settings: core.settings, peerWindow: Int(welcome.window))
-    let channel = context.channel as? StreamChannel
+    let socket = context.channel as? StreamChannel
+    self.socket = socket
     heartbeat = HeartbeatTimer(
       Heartbeat(core.settings, isFirst: core.breaksTies(with: peer), now: since), on: core.loop,
-      acknowledgement: { channel?.acknowledgement(now: $0) ?? Acknowledgement(isComplete: false, last: 0, timeout: 0) },
+      acknowledgement: {
+        socket?.acknowledgement(now: $0)
+          ?? Acknowledgement(isComplete: false, last: 0, timeout: 0, received: $0)
+      },
+      readWaiting: { socket?.readWaiting() },
       act: { [unowned self] in act($0) })
   }
 
@@ -149,6 +155,7 @@ final class Traffic: @unchecked Sendable {
   // MARK: Channels
 
   private func add(_ channel: LinkChannel, _ number: UInt32) {
+    setQuiet(false)
     channels[number] = channel
     channel.opened(self, number)
   }
@@ -169,6 +176,20 @@ final class Traffic: @unchecked Sendable {
 
   // MARK: Life
 
+  /// The length of a heartbeat on the wire; every other frame of a link without channels is longer.
+  private static let heartbeatLength = Frame.headerLength + TLS.recordOverhead
+
+  /// Whether the peer's heartbeats wake nobody at present.
+  var isQuiet: Bool { (socket?.lowWater ?? 1) > 1 }
+
+  /// The peer has just sent a heartbeat and nothing else, or it has not. As long as a link is idle, its heartbeats wake
+  /// nobody: they wait in the system until this side's own timer looks for them, which it would do anyway.
+  func setQuiet(_ isHeartbeat: Bool) {
+    // The last read had no byte of a further record, whose rest might be as short.
+    let isQuiet = isHeartbeat && channels.isEmpty && socket?.lastRead == Self.heartbeatLength
+    socket?.lowWater = isQuiet ? Self.heartbeatLength + 1 : 1
+  }
+
   private func act(_ act: HeartbeatTimer.Act) {
     switch act {
     case .heartbeat:
@@ -176,8 +197,11 @@ final class Traffic: @unchecked Sendable {
       pump()
       core.othersJoin(self)
     case .ping:
+      // Whatever comes is what is waited for.
+      setQuiet(false)
       mux?.ping()
       pump()
+    case .looked: core.othersLook(self)
     case .lost:
       connection.end(SegueError(.connectionUnavailable, "The device no longer answers."), goodbye: nil)
     }

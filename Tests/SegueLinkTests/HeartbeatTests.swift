@@ -5,9 +5,9 @@ import Testing
 
 extension Acknowledgement {
   /// Everything that was sent has arrived.
-  static let all = Acknowledgement(isComplete: true, last: 0, timeout: 1_000)
+  static let all = Acknowledgement(isComplete: true, last: 0, timeout: 1_000, received: 0)
   /// No part of it has arrived.
-  static let none = Acknowledgement(isComplete: false, last: 0, timeout: 1_000)
+  static let none = Acknowledgement(isComplete: false, last: 0, timeout: 1_000, received: 0)
 }
 
 /// Two sides of a link and the network between them: what one sends, the other has in the same millisecond, until the
@@ -52,7 +52,9 @@ private struct Pair {
 
   private mutating func step(_ side: Int) {
     while true {
-      switch hearts[side].step(now, Acknowledgement(isComplete: isAcknowledged[side], last: 0, timeout: timeout)) {
+      switch hearts[side].step(
+        now, Acknowledgement(isComplete: isAcknowledged[side], last: 0, timeout: timeout, received: 0))
+      {
       case .heartbeat:
         heartbeats[side] += 1
         carry(side)
@@ -190,6 +192,8 @@ private struct Pair {
     heart.heard(1)
     heart.sent(4_900)
     // Never all of it; but the last has just come.
-    #expect(heart.step(5_900, Acknowledgement(isComplete: false, last: 5_890, timeout: 204)) == .wait(until: 7_900))
+    #expect(
+      heart.step(5_900, Acknowledgement(isComplete: false, last: 5_890, timeout: 204, received: 0))
+        == .wait(until: 7_900))
   }
 }
