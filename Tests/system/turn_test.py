@@ -1,6 +1,7 @@
 """Many applications that are installed at once: the daemon reads some of them, and then hears whoever calls."""
 
 import os
+import pathlib
 import signal
 
 from harness.waiting import wait_for
@@ -37,3 +38,12 @@ def test_callsAreAnsweredBetweenTheFilesOfManyApplications(new_device, new_appli
         wait_for(lambda: seen.add(installed()) or before + COUNT in seen, "all of them")
         assert len(seen) > 1
     assert device.pid() == pid
+
+
+def test_aDaemonAtRestHasOneThread(new_device):
+    """Others are for work that blocks, and end with it: no timer of a pool of threads wakes the process."""
+    device = new_device("desk")
+    with device.bus() as bus:
+        bus.control("GetStatus")
+    threads = pathlib.Path(f"/proc/{device.pid()}/task")
+    wait_for(lambda: len(list(threads.iterdir())) == 1, "the end of the threads that read at the start")
