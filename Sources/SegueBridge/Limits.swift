@@ -18,6 +18,8 @@ extension Limits {
   /// Bytes of a conversation's transcript, and how deep its values may lie in each other.
   public static let conversationTranscript = 16 * 1024 * 1024
   public static let conversationDepth = 128
+  /// Bytes of its beginning that are read for what it is about, and of the end of what its program notes of the last one.
+  public static let conversationBeginning = 256 * 1024
   /// Folders that are looked at for a clone of a conversation's repository.
   public static let conversationFolders = 4096
   /// Readings of a player's position after which a film stays where it is.

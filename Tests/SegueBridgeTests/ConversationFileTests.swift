@@ -47,6 +47,22 @@ import Testing
     #expect(try File.read(path) == transcript([]).bytes)
   }
 
+  @Test func onlyTheBeginningIsReadForWhatItIsAbout() throws {
+    #expect(ConversationFile.beginning(path, below: root) == nil)
+    _ = try put(transcript([]))
+    #expect(ConversationFile.beginning(path, below: root) == (try transcript([]).bytes))
+    func write(_ size: Int) throws {
+      let head = try transcript([]).bytes + [UInt8(ascii: "\n")]
+      try File.replace(path, head + [UInt8](repeating: UInt8(ascii: "x"), count: size - head.count))
+    }
+    try write(Limits.conversationTranscript)
+    let beginning = try #require(ConversationFile.beginning(path, below: root))
+    #expect(beginning.count == Limits.conversationBeginning)
+    #expect(Transcript.folder(beginning, of: id, program) == "/srv")
+    try write(Limits.conversationTranscript + 1)
+    #expect(ConversationFile.beginning(path, below: root) == nil && !ConversationFile.isFit(path))
+  }
+
   @Test func oneThatGoesFurtherIsTaken() throws {
     _ = try put(transcript(["1"]))
     #expect(try put(transcript(["1", "2"])) == .written)

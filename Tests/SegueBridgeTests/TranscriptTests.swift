@@ -56,6 +56,21 @@ import Testing
 
   // MARK: The file
 
+  @Test func itsBeginningSaysItsFolder() {
+    func folder(_ text: String, _ program: ConversationProgram? = nil) -> String? {
+      Transcript.folder(Array(text.utf8), of: id, program ?? codex)
+    }
+    #expect(folder(lines()) == "/srv/me/project")
+    // The rest is not looked at, and may be cut off.
+    #expect(folder(lines() + #"{"timestamp":"2026"#) == "/srv/me/project")
+    let claudes =
+      #"{"sessionId":"\#(Self.id)","type":"summary"}"# + "\n" + #"{"sessionId":"\#(Self.id)","cwd":"/srv/it"}"#
+    #expect(folder(claudes, claude) == "/srv/it")
+    for other in ["", "x", "[]\n" + lines(), lines("/srv", of: "01234567-0000"), #"{"payload":{"cwd":"/srv"}}"#] {
+      #expect(folder(other) == nil)
+    }
+  }
+
   @Test func aTranscriptSaysWhatItIsAbout() throws {
     let transcript = try transcript(lines())
     #expect(transcript.folder == "/srv/me/project" && transcript.times.count == 2)

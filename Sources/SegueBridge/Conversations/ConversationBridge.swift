@@ -25,6 +25,8 @@ final class ConversationBridge: Bridge {
   private var processes: [Int32: (file: FileDescriptor, watch: LoopWatch)] = [:]
   /// The one that is on offer.
   private var shown: ConversationID?
+  /// The transcript and the folder that were found last: neither becomes another one while the conversation goes on.
+  private var known: (id: ConversationID, path: String, folder: String)?
 
   init(_ bridged: BridgedProgram, _ program: ConversationProgram, _ bus: SessionBus) throws(SegueError) {
     (self.bridged, self.program, self.bus) = (bridged, program, bus)
@@ -63,8 +65,8 @@ final class ConversationBridge: Bridge {
       return nil
     }
     let size = lseek(file.raw, 0, SEEK_END)
-    guard lseek(file.raw, max(0, size - off_t(Limits.bridgeRecord)), SEEK_SET) >= 0,
-      let bytes = file.bytes(maximum: Limits.bridgeRecord),
+    guard lseek(file.raw, max(0, size - off_t(Limits.conversationBeginning)), SEEK_SET) >= 0,
+      let bytes = file.bytes(maximum: Limits.conversationBeginning),
       let line = bytes.split(separator: UInt8(ascii: "\n")).last
     else { return nil }
     return (try? JSONReader.read(Array(line), Self.rules))?[program.historyKey]?.text.flatMap { ConversationID($0) }
@@ -72,10 +74,13 @@ final class ConversationBridge: Bridge {
 
   /// The folder that a conversation is about; nil where its transcript is not there, or none.
   private func folder(of id: ConversationID, _ root: String) -> String? {
+    if let known, known.id == id, ConversationFile.isFit(known.path) { return known.folder }
     guard let path = program.transcript(of: id, below: root),
-      let bytes = try? ConversationFile.read(path, below: root)
+      let bytes = ConversationFile.beginning(path, below: root),
+      let folder = Transcript.folder(bytes, of: id, program)
     else { return nil }
-    return try? Transcript(bytes, of: id, program).folder
+    known = (id, path, folder)
+    return folder
   }
 
   /// Whether it is the program, by itself or as the script of another one, and somebody sits before it.

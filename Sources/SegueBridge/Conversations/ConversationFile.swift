@@ -1,4 +1,5 @@
 import Glibc
+import SegueBus
 import SegueCore
 import SegueState
 
@@ -55,12 +56,27 @@ enum ConversationFile {
   /// The bytes of a transcript; nil where it is not a file below the program's folder by its own name, without a link on
   /// the way.
   static func read(_ path: String, below root: String) throws(SegueError) -> [UInt8]? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    guard String(cString: real).isSame(as: path), path.begins(with: root + "/"), isOwn(path, S_IFREG) else {
-      return nil
-    }
+    guard isTranscript(path, below: root) else { return nil }
     return try File.read(path, maximum: Limits.conversationTranscript)
+  }
+
+  /// The first bytes of one, which say what it is about; nil where it is none, or too large to be brought.
+  static func beginning(_ path: String, below root: String) -> [UInt8]? {
+    guard isTranscript(path, below: root), isFit(path) else { return nil }
+    return FileDescriptor(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW))?.bytes(
+      maximum: Limits.conversationBeginning)
+  }
+
+  /// Whether a transcript is still there, and not too large to be brought.
+  static func isFit(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_size <= Limits.conversationTranscript
+  }
+
+  private static func isTranscript(_ path: String, below root: String) -> Bool {
+    guard let real = realpath(path, nil) else { return false }
+    defer { free(real) }
+    return String(cString: real).isSame(as: path) && path.begins(with: root + "/") && isOwn(path, S_IFREG)
   }
 
   /// Whether it is of that kind itself, and no link, and this user's.

@@ -40,6 +40,23 @@ struct Transcript: Equatable {
     (self.start, self.folder, self.times) = (start, folder, times)
   }
 
+  /// The folder that a conversation is about, by the beginning of its transcript, which may end in the middle of a line; nil
+  /// where that does not name one, or is of another conversation.
+  static func folder(_ beginning: [UInt8], of id: ConversationID, _ program: ConversationProgram) -> String? {
+    var isOfIt = false
+    for line in beginning.split(separator: UInt8(ascii: "\n")) {
+      guard let node = try? JSONReader.read(Array(line), Self.rules), case .object = node.value else { return nil }
+      let payload = node["payload"]
+      if !isOfIt {
+        let ids = program.idKeys.compactMap { (payload ?? node)[$0]?.text ?? node[$0]?.text }
+        guard ids.allSatisfy({ $0.isSame(as: id.string) }) else { return nil }
+        isOfIt = !ids.isEmpty
+      }
+      if isOfIt, let folder = payload?[Self.folderKey]?.text ?? node[Self.folderKey]?.text { return folder }
+    }
+    return nil
+  }
+
   /// Whether this one goes on where the other one ends, or is the same.
   func continues(_ other: Transcript) -> Bool {
     times.count >= other.times.count && times.starts(with: other.times) { $0.isSame(as: $1) }
