@@ -34,7 +34,7 @@ import Testing
 
   @Test func aPlayerIsLaunchedOpensAndGoesToThePlace() throws {
     var opening = MediaOpening(try place())
-    #expect(opening.handle(.begins(player: nil)) == [.launch])
+    #expect(opening.handle(.begins(player: nil)) == [.launch(nil)])
     #expect(opening.handle(.started) == [.read])
     #expect(opening.handle(.read(PlayerProperties())) == [.open(Self.uri), .read])
     // It has not loaded it yet.
@@ -44,6 +44,21 @@ import Testing
     #expect(opening.handle(.read(player(at: 61))) == [.read])
     #expect(opening.handle(.read(player(at: 61.1))) == [Self.opened])
     #expect(opening.handle(.overdue).isEmpty)
+  }
+
+  @Test func aPlayerThatIsStartedWithTheAddressIsNotToldItAgain() throws {
+    var opening = MediaOpening(try place(), opensArgument: true)
+    #expect(opening.handle(.begins(player: nil)) == [.launch(Self.uri)])
+    #expect(opening.handle(.started) == [.read])
+    // Its window is still being made.
+    #expect(opening.handle(.read(PlayerProperties())) == [.read])
+    #expect(opening.handle(.read(player(at: 0, length: -1))) == [.read])
+    #expect(opening.handle(.read(player(at: 0))) == [Self.goes, .read])
+    #expect(opening.handle(.read(player(at: 61))) == [.read])
+    #expect(opening.handle(.read(player(at: 61.1))) == [Self.opened])
+    // One that runs is told.
+    var running = MediaOpening(try place(), opensArgument: true)
+    #expect(running.handle(.begins(player: PlayerProperties())) == [.open(Self.uri), .read])
   }
 
   @Test func aPlayerIsNotBelievedThatItIsThereAtOnce() throws {

@@ -20,8 +20,8 @@ final class MediaBridge: Bridge {
     var next: LoopTimer?
     var isReading = false
 
-    init(_ place: MediaPlace, _ done: @escaping (Bool) -> Void) {
-      machine = MediaOpening(place)
+    init(_ place: MediaPlace, opensArgument: Bool, _ done: @escaping (Bool) -> Void) {
+      machine = MediaOpening(place, opensArgument: opensArgument)
       self.done = done
     }
   }
@@ -55,7 +55,7 @@ final class MediaBridge: Bridge {
     guard let place = MediaPlace(userInfo), place.address.isThere else { return false }
     // The user has chosen another one meanwhile.
     end(isOpen: false)
-    let opening = Opening(place, done)
+    let opening = Opening(place, opensArgument: program.opensArgument, done)
     self.opening = opening
     guard let owner = players.player(of: program) else {
       setTime(Limits.bridgeLaunchTime)
@@ -82,8 +82,9 @@ final class MediaBridge: Bridge {
   }
 
   private func perform(_ effect: MediaOpening.Effect, _ opening: Opening) {
-    if case .launch = effect {
-      if ProgramStart.start(program) == nil { end(isOpen: false) }
+    if case .launch(let address) = effect {
+      // An address begins with its scheme, and so is no option.
+      if ProgramStart.start(program, address.map { [$0] } ?? []) == nil { end(isOpen: false) }
       return
     }
     if case .ended(let isOpen) = effect { return end(isOpen: isOpen) }

@@ -15,7 +15,8 @@ struct MediaOpening {
   }
 
   enum Effect: Equatable {
-    case launch
+    /// Start the player, with this address if there is one.
+    case launch(String?)
     case open(String)
     case setPosition(track: String, Int64)
     case seek(by: Int64)
@@ -35,9 +36,14 @@ struct MediaOpening {
   }
 
   private let place: MediaPlace
+  /// Whether a player that does not run is started with the address.
+  private let opensArgument: Bool
   private var phase = Phase.looking
 
-  init(_ place: MediaPlace) { self.place = place }
+  init(_ place: MediaPlace, opensArgument: Bool = false) {
+    self.place = place
+    self.opensArgument = opensArgument
+  }
 
   var isEnded: Bool { phase == .ended }
 
@@ -49,10 +55,10 @@ struct MediaOpening {
     case (.ended, _): return []
     case (_, .begins(nil)):
       phase = .launching
-      return [.launch]
+      return [.launch(opensArgument ? place.address.string : nil)]
     case (_, .begins(let player?)): return look(player)
     case (.launching, .started):
-      phase = .looking
+      phase = opensArgument ? .opening : .looking
       return [.read]
     case (.looking, .read(let player)): return look(player)
     case (.opening, .read(let player)): return opened(player)

@@ -18,6 +18,8 @@ public struct BridgedProgram: Equatable, Sendable {
   public let programs: [String]
   /// The arguments with which it waits for something to open.
   public let arguments: [String]
+  /// Whether it is started with the address that it is to open, since it does not take one before its window is there.
+  public var opensArgument = false
   /// The ids of its desktop files, without `.desktop`.
   public let desktopFiles: [String]
   /// Its names on the session bus.
@@ -67,11 +69,12 @@ public struct BridgedProgram: Equatable, Sendable {
 
   private static func player(
     _ name: String, _ title: String, icon: String? = nil, arguments: [String] = [], desktopFiles: [String],
-    busNames: [String]? = nil, inside: [String] = [], needs: [BridgeNeed] = []
+    busNames: [String]? = nil, inside: [String] = [], needs: [BridgeNeed] = [], opensArgument: Bool = false
   ) -> BridgedProgram {
     BridgedProgram(
       name: name, title: title, icon: icon ?? name, way: .player, type: "org.segue.open.Media", programs: [name],
-      arguments: arguments, desktopFiles: desktopFiles, busNames: (busNames ?? [name]).map { player + $0 },
+      arguments: arguments, opensArgument: opensArgument, desktopFiles: desktopFiles,
+      busNames: (busNames ?? [name]).map { player + $0 },
       processMarks: [".instance"], inside: inside, needs: needs)
   }
 
@@ -97,7 +100,7 @@ public struct BridgedProgram: Equatable, Sendable {
   /// All that are known. Programs that are not listed are never read: what else is on the bus may be a phone's player,
   /// a proxy for players, or a browser with a page of a private window.
   public static let all: [BridgedProgram] = [
-    player("vlc", "VLC media player", desktopFiles: ["vlc", "org.videolan.VLC"]),
+    player("vlc", "VLC media player", desktopFiles: ["vlc", "org.videolan.VLC"], opensArgument: true),
     player(
       "mpv", "mpv", arguments: ["--idle", "--force-window"], desktopFiles: ["mpv", "io.mpv.Mpv"],
       inside: ["org.segue.Mpv"],
