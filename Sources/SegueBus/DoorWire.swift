@@ -40,6 +40,13 @@ extension DoorActivity: BusRecord {
     }
     timeLeft = fields("time-left", own?.timeLeft)
     reason = try fields.text("reason", own?.reason, Limits.titleMaximum)
+    if let path = try fields.text("file", own?.file?.path, Limits.pathLength) {
+      guard let file = FileURL(path: path) else {
+        throw SegueError(.invalidArgument, "An activity's file has an absolute path.")
+      }
+      self.file = file
+    }
+    allowsFiles = fields.flag("allows-files", own?.allowsFiles)
   }
 }
 

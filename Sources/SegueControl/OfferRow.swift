@@ -27,6 +27,10 @@ public struct OfferRow: ControlValue {
   public var isStored = false
   /// For a stored copy: milliseconds since its state was saved.
   public var storedAge: UInt64?
+  /// Where its file is: "shared", "elsewhere" or "given"; nil: it has none, or that is not known. A sentence where there is
+  /// something to know before it is chosen.
+  public var file: String?
+  public var fileSentence: String?
 
   public init() {}
 
@@ -48,6 +52,8 @@ public struct OfferRow: ControlValue {
     fields("age", &age)
     fields("stored", &isStored)
     fields("stored-age", &storedAge)
+    fields("file", &file)
+    fields("file-sentence", &fileSentence)
   }
 
   public mutating func conceal() {

@@ -164,7 +164,11 @@ public final class Daemon {
     try sharing.start(loop)
     runner.handle(.associations(associations.load()))
     try applications.start(loop) { [door] in door.tellDocumentsChanged(of: $0) }
-    try files.start { [door] in door.tellDocumentsChanged() }
+    runner.handle(.folders(files.ids))
+    try files.start { [door, runner, files] in
+      door.tellDocumentsChanged()
+      runner.handle(.folders(files.ids))
+    }
     store.onEmptied = { [runner] in runner.handle(.loaded([])) }
     loadStore()
     try link.start(listenOn: settings.listen) { [runner] in runner.handle(.link($0)) }
@@ -293,6 +297,8 @@ public final class Daemon {
     case .closeNotice(let key): notices.close(key)
     case .stream(let effect): streams.perform(effect)
     case .file(let effect): transfers.perform(effect)
+    case .findFile(let activity, let file):
+      files.find(file) { [runner] in runner.handle(.foundFile(activity, file, folder: $0)) }
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
     case .redial: link.redial()

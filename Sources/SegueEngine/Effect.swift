@@ -33,6 +33,9 @@ public enum Effect: Sendable {
   case closeNotice(Notices.Key)
   case stream(StreamEffect)
   case file(FileEffect)
+  /// Find out in which shared folder the file of the activity lies. Answered by `foundFile`, unless its file system does not
+  /// answer.
+  case findFile(Identifier, FileURL)
   case pairing(PairingEffect)
   case discovery(DiscoveryEffect)
   /// Dial all devices that are not linked, and check whether the linked ones still answer.

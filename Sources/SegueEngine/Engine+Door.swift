@@ -31,6 +31,7 @@ extension Engine {
       }
       turn.hasChangedOffersHere = true
       turn.emit(.reply(request, .done))
+      findFile(of: activity.id)
       forget(copies.becameCurrent(activity, &deadlines, &turn))
       saveMissingCopies(session)
       returned(activity.id)

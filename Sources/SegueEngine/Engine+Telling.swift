@@ -113,7 +113,7 @@ extension Engine {
       id: entry.id, title: entry.offer.title,
       origin: devices.name(of: entry.device),
       application: application, pageHost: match.browserHost,
-      isSent: incoming.shown.contains(entry.id))
+      isSent: incoming.shown.contains(entry.id), file: fileSentence(entry.offer, of: entry.device))
   }
 
   func offered(_ continuation: RunningContinuation) -> Notices.Offered {

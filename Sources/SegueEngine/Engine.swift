@@ -39,6 +39,7 @@ public struct Engine {
   /// The state that outlives the daemon (semantics X9).
   var journal: ContinuationJournal
   var recording: Recording
+  var folders: SharedFolders
   var unsolicitedNotices = UnsolicitedNotices()
   /// Whether the screen is locked, as the desktop says: then no surface of it is told what there is.
   private(set) var isLocked = false
@@ -66,6 +67,7 @@ public struct Engine {
     discovery = Discovery(settings)
     associations = Associations(settings)
     sharing = Sharing(settings.policy.sharing)
+    folders = SharedFolders(settings.crypto)
     sharing.timeIs(start.seconds)
   }
 
@@ -157,6 +159,8 @@ public struct Engine {
     case .network(let network): sharing { $0.isIn(network) }
     case .stream(let event): stream(event)
     case .file(let event): file(event)
+    case .folders(let ids): foldersChanged(to: ids)
+    case .foundFile(let activity, let file, let folder): foundFile(activity, file, in: folder)
     case .pairing(let event): pairing(event)
     case .discovery(let event): discovery.handle(event, &turn)
     }

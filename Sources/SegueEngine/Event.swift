@@ -50,6 +50,10 @@ public enum Event: Sendable {
   case network(PresentNetwork)
   case stream(StreamEvent)
   case file(FileEvent)
+  /// The ids of the folders that this device shares with others. Reported at the start, and again after a change.
+  case folders([String])
+  /// The answer to `Effect.findFile`: the id of the shared folder that the file lies in; nil: it lies in none.
+  case foundFile(Identifier, FileURL, folder: String?)
   case pairing(PairingEvent)
   case discovery(DiscoveryEvent)
   /// The answer to `Effect.store`.

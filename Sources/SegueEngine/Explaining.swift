@@ -125,11 +125,12 @@ extension Engine {
     common.origin = device
     common.deviceName = devices.name(of: device)
     let hiding = hiding(offer, of: device)
+    let file = fileSentence(offer, of: device).map { " \($0)." } ?? ""
     let rows =
       match.candidates.map { application in
         common.because(
           hiding == nil, hiding?.word ?? "offered",
-          hiding?.sentence ?? catalog.sentence(application, in: match), application)
+          hiding?.sentence ?? catalog.sentence(application, in: match) + file, application)
       } + match.refusals.map { common.because(false, $0.reason.word, $0.sentence, $0.application) }
     if let host = match.browserHost {
       let row = common.because(

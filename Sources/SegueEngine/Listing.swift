@@ -14,6 +14,8 @@ public struct Listed: Sendable {
   public var since: Instant
   /// The milliseconds by which that was before this device's clock began.
   public var before: UInt64
+  /// Where its file is (semantics O3); nil: nothing is known of one.
+  public var file: FilePlace?
   /// Whether continuing the offer gives the last snapshot, since the application or the device is not there.
   public var isStored: Bool { place == .kept || offer.isSnapshot }
 }
@@ -74,7 +76,8 @@ extension Engine {
   ) -> Listed {
     Listed(
       offer: offer, match: catalog.match(offer, isHere: place == .here, at: moment), place: place, device: device,
-      deviceName: devices.name(of: device), since: since, before: before)
+      deviceName: devices.name(of: device), since: since, before: before,
+      file: place == .device ? folders.place(of: offer) : nil)
   }
 
   /// The offers that one application may continue itself (semantics V10, V12), in the form in which it is sent them.

@@ -68,23 +68,36 @@ extension Activity {
 
   public func setUserInfo(_ entries: [Value: Value]) throws(SegueError) {
     try UserInfo.check(entries)
-    try change { $0.userInfo.replace(by: entries) }
+    try changeUserInfo { $0.replace(by: entries) }
   }
 
   /// Adds entries; on a clash the new value wins (semantics C4).
   public func addUserInfo(_ entries: [Value: Value]) throws(SegueError) {
     try UserInfo.check(entries)
-    try change { attributes throws(SegueError) in try attributes.userInfo.add(entries: entries) }
+    try changeUserInfo { userInfo throws(SegueError) in try userInfo.add(entries: entries) }
   }
 
   /// Removes an entry; false where there is none.
   public func removeUserInfo(_ key: Value) throws(SegueError) -> Bool {
     var wasThere = false
-    try change { attributes in
-      wasThere = attributes.userInfo.removeValue(forKey: key) != nil
+    try changeUserInfo { userInfo in
+      wasThere = userInfo.removeValue(forKey: key) != nil
       return wasThere
     }
     return wasThere
+  }
+
+  /// Changes the state; `body` returns whether anything has changed. Another file is a change of the offer, too.
+  private func changeUserInfo(_ body: (inout [Value: Value]) throws(SegueError) -> Bool) throws(SegueError) {
+    var isOtherFile = false
+    try change { attributes throws(SegueError) in
+      let before = FileURL.keyOfFile(in: attributes.userInfo, type).flatMap { attributes.userInfo[$0] }
+      guard try body(&attributes.userInfo) else { return false }
+      let after = FileURL.keyOfFile(in: attributes.userInfo, type).flatMap { attributes.userInfo[$0] }
+      isOtherFile = before != after
+      return true
+    }
+    if isOtherFile { application.offering.mayHaveChanged() }
   }
 
   /// Nil: every key is required.
@@ -143,12 +156,9 @@ extension Activity {
     }
   }
 
-  /// Does not change the offer: the permission is checked for each file.
+  /// The offer only says so: the permission is checked for each file.
   public func setAllowsFiles(_ allowed: Bool) throws(SegueError) {
-    try change { attributes in
-      attributes.allowsFiles = allowed
-      return false
-    }
+    try changeOffer { $0.allowsFiles = allowed }
   }
 
   /// Changes an attribute that is part of the offer, and not of the state.

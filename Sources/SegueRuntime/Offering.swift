@@ -188,6 +188,11 @@ extension DoorActivity {
       isEligibleForRestoration: attributes.isEligibleForRestoration,
       isChanged: now.history.isChanged, continuedFrom: now.history.continuedFrom, timeLeft: now.timeLeft, reason: reason
     )
+    // What stays on this device is no other device's business.
+    if let key = FileURL.keyOfFile(in: attributes.userInfo, activity.type), !now.deviceKeys.contains(key) {
+      file = FileURL(aboutWhich: attributes.userInfo, activity.type)
+    }
+    allowsFiles = file != nil && attributes.allowsFiles
   }
 
   fileprivate mutating func noteSaved(_ id: Identifier, _ revision: UInt64) {

@@ -25,6 +25,8 @@ struct ShownOffer: Equatable {
   let age: UInt64
   /// Its application has ended, or its device is not there: it is as it was last saved.
   let isStored: Bool
+  /// What to know of its file before it is chosen; empty: nothing.
+  let file: String
 
   init(_ row: OfferRow) {
     let device = row.deviceName.isEmpty ? Device.shorten(row.deviceID) : row.deviceName
@@ -34,7 +36,7 @@ struct ShownOffer: Equatable {
       id: row.id, title: row.title, appID: row.appID, appName: row.appName, device: row.isHere ? nil : device,
       deviceID: row.deviceID,
       browserHost: row.isForBrowser ? row.webHost : nil, isContinuable: !row.localApp.isEmpty, age: row.age,
-      saved: row.isStored && !row.isHere ? since : nil)
+      saved: row.isStored && !row.isHere ? since : nil, file: row.fileSentence)
   }
 
   init(_ row: ActivityRow) {
@@ -53,7 +55,7 @@ struct ShownOffer: Equatable {
   private init(
     id: String, title: String?, appID: String, appName: String, device: String?, deviceID: String = "",
     browserHost: String? = nil, isContinuable: Bool = false,
-    isWithheld: Bool = false, age: UInt64 = 0, saved: String? = nil
+    isWithheld: Bool = false, age: UInt64 = 0, saved: String? = nil, file: String? = nil
   ) {
     self.id = DisplayText.clean(id)
     application = DisplayText.clean(appName.isEmpty ? appID : appName)
@@ -69,6 +71,7 @@ struct ShownOffer: Equatable {
     self.isWithheld = isWithheld
     self.age = age
     isStored = saved != nil
+    self.file = DisplayText.clean(file ?? "")
   }
 
   /// Eight digits, of which the first four are enough where no other begins with them.

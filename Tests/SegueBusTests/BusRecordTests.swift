@@ -19,12 +19,14 @@ import Testing
     #expect(try DoorActivity(activity.dictionary) == activity)
     (activity.title, activity.webHost, activity.timeLeft, activity.reason) = ("t", "a.b", 4, "r")
     activity.continuedFrom = ActivityReference(id: id, revision: 5)
+    (activity.file, activity.allowsFiles) = (FileURL(path: "/a b"), true)
     #expect(
       activity.dictionary
         == BusDictionary(
           least + [
             ("title", .string("t")), ("web-host", .string("a.b")), ("continued-from", hex),
             ("continued-revision", .uint64(5)), ("time-left", .uint64(4)), ("reason", .string("r")),
+            ("file", .string("/a b")), ("allows-files", .bool(true)),
           ]))
     #expect(try DoorActivity(activity.dictionary) == activity)
     // What is of another type is not said; what is not said is as usual.
@@ -43,6 +45,11 @@ import Testing
       throws: SegueError(
         .invalidArgument, "An attribute is not text, or longer than \(Limits.titleMaximum) bytes.")
     ) { try DoorActivity(long) }
+    for path in ["", "a", "/a/../b", "/" + String(repeating: "x", count: Limits.pathLength)] {
+      var odd = activity.dictionary
+      odd["file"] = .string(path)
+      #expect(throws: SegueError.self, "\(path.prefix(9))") { try DoorActivity(odd) }
+    }
   }
 
   @Test func aSnapshot() throws {

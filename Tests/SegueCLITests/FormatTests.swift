@@ -128,6 +128,15 @@ import Testing
     #expect(ShownOffer(row).place == "Editor")
   }
 
+  @Test func `what is about a file that is not here says so below the list`() {
+    var row = OfferRow()
+    (row.id, row.title, row.appID) = ("3f2a91c0aaaa", "Book", "org.example.Reader")
+    #expect(!ActivitiesCommand.text(offers: [ShownOffer(row)], activities: []).contains("\n\n"))
+    (row.file, row.fileSentence) = ("elsewhere", "Its file is on a\u{1b}b.")
+    #expect(
+      ActivitiesCommand.text(offers: [ShownOffer(row)], activities: []).hasSuffix("\n\n3f2a91c0: Its file is on ab."))
+  }
+
   @Test func `identity prints the command that device add takes`() {
     var identity = DeviceIdentity()
     (identity.deviceID, identity.deviceName) = ("wq3x-n5ab", "Ann's laptop")

@@ -36,7 +36,8 @@ import Testing
     (row.candidates, row.needsChoice, row.deviceID, row.deviceName) = (["a", "b"], true, "device", "kitchen")
     (row.isHere, row.age, row.isStored, row.storedAge) = (true, 3, true, 4)
     row.isForBrowser = true
-    try comesBack(row, keys: 17)
+    (row.file, row.fileSentence) = ("given", "Its file can be brought from kitchen.")
+    try comesBack(row, keys: 19)
 
     var activity = ActivityRow(offer, appName: "Editor", isWithheld: true)
     activity.revision = 9

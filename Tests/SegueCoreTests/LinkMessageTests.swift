@@ -58,6 +58,32 @@ import Testing
     }
   }
 
+  @Test func O3_whereItsFileIsRoundTripsAndWhatIsMalformedCountsAsAbsent() throws {
+    let mark: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+    for file in [nil, OfferFile(folder: [], isGiven: false), OfferFile(folder: mark, isGiven: true)] {
+      var offer = try offer("Book")
+      offer.file = file
+      let message = LinkMessage.offers(sequence: 1, [offer])
+      #expect(try LinkMessage.decode(try message.encode()) == message)
+    }
+    let plain = try offer("Book")
+    guard case .dictionary(let entries) = plain.field else { throw SegueError(.system, "no dictionary") }
+    func said(_ folder: Value, _ gives: Value = true) -> OfferFile? {
+      let offer = Offer.of(field: .dictionary(entries.merging(["folder": folder, "gives": gives]) { $1 }))
+      #expect(offer?.id == plain.id, "the offer is lost")
+      return offer?.file
+    }
+    #expect(said(.data(mark)) == OfferFile(folder: mark, isGiven: true))
+    #expect(said(.data([]), 1) == OfferFile(folder: [], isGiven: false))
+    for wrong: Value in [
+      .data([1]), .data(mark + [9]), .data(Array(repeating: 0, count: 60_000)), "notes", 1, [:], true,
+    ] {
+      #expect(said(wrong) == nil)
+    }
+    // Without the folder, the other key says nothing.
+    #expect(Offer.of(field: .dictionary(entries.merging(["gives": true]) { $1 })) == plain)
+  }
+
   @Test func introductionsRoundTripUpToTheirLimits() throws {
     let device = DeviceID(hash: [UInt8](repeating: 7, count: 32), check: [31, 0, 1, 2])
     let list = (1...Limits.deviceAddresses + 1).map { LinkAddress(host: "10.0.0.\($0)", port: 1) }

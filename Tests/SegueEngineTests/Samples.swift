@@ -28,11 +28,12 @@ struct Trial {
 
   init(
     policy: Policy = Policy(), journal: ContinuationJournal = ContinuationJournal(), boot: String = "boot",
-    showsOffers: Bool = true
+    showsOffers: Bool = true, crypto: (any PairingCrypto & Sendable)? = nil
   ) {
     var settings = EngineSettings(device: Self.own, deviceName: "lap", boot: boot)
     settings.policy = policy
     settings.showsOffers = showsOffers
+    settings.crypto = crypto
     engine = Engine(settings, journal: journal, at: Moment(instant: 1_000, seconds: 1_000_000, microseconds: 0))
   }
 
@@ -181,6 +182,9 @@ extension [Effect] {
   }
   var fetchAnswers: [FetchAnswer] {
     compactMap { if case .answerFetch(_, let answer) = $0 { answer } else { nil } }
+  }
+  var wantedFiles: [FileURL] {
+    compactMap { if case .findFile(_, let file) = $0 { file } else { nil } }
   }
   var sentOffers: [[Offer]] {
     compactMap {

@@ -13,6 +13,7 @@ import pytest
 from harness import sharing as fixtures
 from harness.bounds import SECONDS
 from harness.device import Device, pair
+from harness.encoding import hexadecimal
 from harness.process import watches
 from harness.sharing import Shared, arrive, url, write
 from harness.waiting import wait_for
@@ -37,6 +38,52 @@ def shared(sharing, application, install):
         for entry in device.containers["notes"].iterdir():
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     return Shared(*sharing, application, install)
+
+
+# What the offer says before it is chosen
+
+def O3_theOfferSaysWhereItsFileIsBeforeItIsChosen(shared):
+    outside = write(shared.desk.folder / "home/outside.txt")
+    inside = write(shared.here / "a.txt")
+    way = shared.desk.folder / "home/way to notes"
+    way.symlink_to(shared.here)
+    def offered(**wanted):
+        return shared.lap.offer(shared.application, **wanted)
+
+    def about(path):
+        shared.origin.do(f"info a{shared.count} {hexadecimal({'SegueDocumentURL': url(path)} if path else {})}")
+
+    shared.offer({"SegueDocumentURL": url(outside)})
+    sentence = "Its file is on desk, in no folder that both devices share."
+    offer = offered(file="elsewhere", file_sentence=sentence)
+    assert f"{offer['id'][:8]}: {sentence}" in shared.lap.segue("activities")
+    assert sentence in shared.lap.segue("explain", offer["id"])
+    # The same activity is about another file now, which lies in the folder, by whatever way it is named.
+    for path in [inside, way / "a.txt", shared.here / "not yet there.txt"]:
+        about(path)
+        offered(file="shared")
+        about(outside)
+        offered(file="elsewhere")
+    shared.origin.do(f"allow-files a{shared.count} 1")
+    offered(file="given", file_sentence="Its file can be brought from desk.")
+    about(None)
+    shared.lap.until(lambda _: all("file" not in offer for offer in shared.lap.offers_of(shared.application)), "no file")
+    # Neither name nor path has left the desk.
+    assert "outside" not in (shared.lap.folder / "log").read_text()
+
+
+def O3_aFolderThatTheOtherDeviceDoesNotHave(own, application, install):
+    desk, lap = own(containers=())
+    shared = desk.containers["notes"]
+    origin = install(desk, application).start()
+    install(lap, application)
+    info = hexadecimal({"SegueDocumentURL": url(write(shared / "a.txt"))})
+    origin.do(f"activity a {application.type}", f"info a {info}", "current a")
+    lap.offer(application, file="elsewhere")
+    # It shares the folder from now on.
+    lap.make_container("notes")
+    lap.configure()
+    lap.offer(application, file="shared")
 
 
 # Which URLs are rewritten

@@ -167,6 +167,21 @@ def O2_aBookThatIsOpenInEvinceStaysAtALaterPage(devices, book):
     wait_for(lambda: there.page() == 18, "the page there")
 
 
+def O3_aBookThatIsNotHereSaysSoBeforeItIsChosen(devices, book):
+    desk, lap = devices
+    here = readers(devices, "zathura", Zathura)[0]
+    here.start(book, 3)
+    sentence = "Its file is on desk, in no folder that both devices share."
+    lap.offer(here.application, file="elsewhere", file_sentence=sentence)
+    assert sentence in lap.segue("activities")
+    # Both share the folder now.
+    for device in devices:
+        device.make_container("books", book.parent)
+        device.configure()
+    lap.offer(here.application, file="shared")
+    assert sentence not in lap.segue("activities")
+
+
 def O3_aBookThatIsNotHereIsSaidToBeOnTheOtherDeviceOnly(devices, new_peer, tmp_path):
     _, lap = devices
     enable(lap, "zathura")

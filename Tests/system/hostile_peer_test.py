@@ -235,6 +235,20 @@ def attack25_titleAndHostAreCleaned(bait, lap, application, title, shown):
     assert all(unicodedata.category(letter) != "Cc" for letter in lap.segue("activities") if letter != "\n")
 
 
+@pytest.mark.parametrize("folder", [b"1", b"123456789", bytes(60_000), "notes", 1, {}, [b""], True, None])
+def O3_aMalformedFolderCountsAsAbsent(bait, lap, application, folder):
+    bait(folder=folder, gives=True)
+    offer = lap.offer(application)
+    assert "file" not in offer and "file-sentence" not in offer
+
+
+@pytest.mark.parametrize("gives, place", [(True, "given"), (1, "elsewhere"), ("true", "elsewhere"), (False, "elsewhere")])
+def O3_onlyAFlagSaysThatTheFileIsGiven(bait, lap, application, gives, place):
+    # The mark of a folder that nobody has.
+    bait(folder=b"12345678", gives=gives)
+    assert lap.offer(application)["file"] == place
+
+
 def attack25_theTargetIsCleaned(bait):
     offered, place = bait()
     target = place.start()

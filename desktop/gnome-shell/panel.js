@@ -50,6 +50,9 @@ function detailsOf(offer) {
     parts.push(_('Opens {host} in the browser').replace('{host}', () => ISOLATE + offer['web-host'] + END));
   if (offer.stored)
     parts.push(_('As it was last stored'));
+  // The daemon's sentence on a file that is not here.
+  if (offer['file-sentence'])
+    parts.push(ISOLATE + offer['file-sentence'].replace(/\.$/, '') + END);
   return parts.join(' · ');
 }
 

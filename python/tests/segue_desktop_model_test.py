@@ -63,6 +63,12 @@ def test_aStoredOfferSaysHowOldItsStateIs() -> None:
     assert shown(stored=True, stored_age=3_600_000).subtitle == "Reader · From desk · As saved 1 hour ago"
 
 
+def test_anOfferSaysThatItsFileIsNotHere() -> None:
+    sentence = "Its file can be brought from desk."
+    assert shown(file="given", file_sentence=sentence).subtitle == f"Reader · From desk · 2 minutes ago\n{sentence}"
+    assert shown(file="shared", file_sentence=7).subtitle == "Reader · From desk · 2 minutes ago"
+
+
 def test_withoutATitleItIsCalledByItsPageOrApplication() -> None:
     assert shown(title="", web_host="example.com").title == "example.com"
     assert shown(title=" ").title == "Reader"

@@ -21,6 +21,10 @@ public struct DoorActivity: Equatable, Sendable {
   public var timeLeft: UInt64?
   /// Why it is current, in a sentence (semantics R6).
   public var reason: String?
+  /// The path of the file that its state is about (semantics O3). Stays within the daemon.
+  public var file: FileURL?
+  /// Whether the application gives the state's files to the device that continues it.
+  public var allowsFiles = false
 
   public init(
     id: Identifier, revision: UInt64, type: ActivityType, title: String?, webHost: String?, isEligible: Bool,

@@ -29,6 +29,8 @@ public struct Offer: Equatable, Sendable {
   public var isSnapshot: Bool
   /// The origin's user lets other devices keep the last snapshot (semantics X7).
   public var mayBeKept: Bool
+  /// Nil: the activity is about no file, or it is not known where that is.
+  public var file: OfferFile?
 
   public init(
     id: Identifier, revision: UInt64, type: ActivityType, appID: AppID, title: String? = nil, webHost: String? = nil,

@@ -61,6 +61,8 @@ public struct StoredCopy: Equatable, Sendable {
     // Continuing a copy gives the stored state, which does not change any more.
     self.offer.isSnapshot = true
     self.offer.isChanged = false
+    // Where its file is then, its state says.
+    self.offer.file = nil
     self.persistentIdentifier = persistentIdentifier
   }
 

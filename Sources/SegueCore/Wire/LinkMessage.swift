@@ -97,5 +97,8 @@ extension Offer: WireMessage {
       continuedFrom = ActivityReference(id: from, revision: revision)
     }
     age = fields.optional("age", own?.age)
+    if let folder = fields.optional("folder", own?.file?.folder), OfferFile.isFolder(folder) {
+      file = OfferFile(folder: folder, isGiven: fields.flag("gives", own?.file?.isGiven))
+    }
   }
 }

@@ -248,9 +248,7 @@ final class ControlService {
   private var offers: [OfferRow] {
     runner.ask { engine, moment in
       engine.list(at: moment).map { listed in
-        OfferRow(
-          listed.offer, listed.match, listed.place, of: listed.device, deviceName: listed.deviceName,
-          age: moment.instant.time(since: listed.since) + listed.before)
+        OfferRow(listed, age: moment.instant.time(since: listed.since) + listed.before)
       }
     }
   }

@@ -61,6 +61,19 @@ final class FileService {
     }
   }
 
+  /// Finds the container that a file lies in. `done` gets its id, nil for none; it is not called if the file's system does
+  /// not answer.
+  func find(_ file: FileURL, _ done: @escaping (String?) -> Void) {
+    let table = containers.table
+    look({ [ContainerFinder(table).find(file.path)?.container.id] }) { [log] found in
+      if let found { return done(found[0]) }
+      log.warning("a file system did not answer: where an activity's file lies is not known", cause: "files")
+    }
+  }
+
+  /// The ids of the containers.
+  var ids: [String] { containers.table.containers.map { $0.id } }
+
   /// Does work that looks into file systems. `done` gets nil if they do not answer in time.
   private func look<R: Sendable>(_ work: @escaping @Sendable () -> R, _ done: @escaping (R?) -> Void) {
     // The first of two: the file system's answer, or the timer.

@@ -5,11 +5,9 @@ import SegueEngine
 // The engine's values as the rows that the control interface carries.
 
 extension OfferRow {
-  /// `device`: nil if it is not known. `age`: for a stored copy, the milliseconds since its state was saved.
-  init(
-    _ offer: Offer, _ match: OfferMatch, _ place: ListedOffer.Place, of device: DeviceID?, deviceName: String,
-    age: UInt64
-  ) {
+  /// `age`: for a stored copy, the milliseconds since its state was saved.
+  init(_ listed: Listed, age: UInt64) {
+    let (offer, match, place) = (listed.offer, listed.match, listed.place)
     self.init()
     id = offer.id.hex
     revision = offer.revision
@@ -23,12 +21,14 @@ extension OfferRow {
     candidates = match.candidates.map { $0.appID.string }
     needsChoice = match.needsChoice
     isForBrowser = match.browserHost != nil
-    deviceID = device?.description ?? ""
-    self.deviceName = deviceName
+    deviceID = listed.device.description
+    deviceName = listed.deviceName
     isHere = place == .here
     self.age = age
     isStored = place == .kept || place == .device && offer.isSnapshot
     storedAge = place == .kept ? age : nil
+    file = listed.file?.rawValue
+    fileSentence = listed.file?.sentence(device: listed.deviceName).map { "\($0)." }
   }
 }
 

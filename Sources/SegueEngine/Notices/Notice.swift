@@ -83,13 +83,13 @@ public struct Notice: Equatable, Sendable {
     }
   }
 
-  /// `isSent`: that device's user has sent it here.
+  /// `isSent`: that device's user has sent it here. `file`: what to know of its file before it is chosen.
   static func offer(
-    _ application: Application, title: String?, pageHost: String?, origin: String, isSent: Bool = false
+    _ application: Application, title: String?, pageHost: String?, origin: String, isSent: Bool = false,
+    file: String? = nil
   ) -> Notice {
-    Notice(
-      .offer, application,
-      [shortened(title), pageHost.map { "A page on \($0)" }, isSent ? "Sent from \(origin)" : "From \(origin)"])
+    let from = isSent ? "Sent from \(origin)" : "From \(origin)"
+    return Notice(.offer, application, [shortened(title), pageHost.map { "A page on \($0)" }, from, file])
   }
 
   /// The card of a text: only its beginning.

@@ -32,10 +32,12 @@ public struct Notices: Sendable {
     public let pageHost: String?
     /// Whether that device's user has sent it here.
     public let isSent: Bool
+    /// What to know of its file before it is chosen (semantics O3).
+    public let file: String?
 
     public init(
       id: OfferID, title: String?, origin: String, application: Notice.Application, pageHost: String? = nil,
-      isSent: Bool = false
+      isSent: Bool = false, file: String? = nil
     ) {
       self.id = id
       self.title = title
@@ -43,10 +45,11 @@ public struct Notices: Sendable {
       self.application = application
       self.pageHost = pageHost
       self.isSent = isSent
+      self.file = file
     }
 
     fileprivate var notice: Notice {
-      Notice.offer(application, title: title, pageHost: pageHost, origin: origin, isSent: isSent)
+      Notice.offer(application, title: title, pageHost: pageHost, origin: origin, isSent: isSent, file: file)
     }
   }
 

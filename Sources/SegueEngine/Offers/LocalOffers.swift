@@ -25,17 +25,21 @@ public struct LocalOffers {
     public var deadline: Instant?
     /// The revision of the snapshot in the store; nil without one.
     public var stored: UInt64?
+    /// The mark of the shared folder that its file lies in, empty for none; nil: not known (yet), or it has no file.
+    public var folder: [UInt8]?
 
     /// It is still on offer although its application has ended; continuing it gives the last snapshot (semantics X7).
     public var isLeftBehind: Bool { !isConnected && graceUntil == nil }
     /// The offer that others see.
     public var offer: Offer {
-      Offer(
+      var offer = Offer(
         id: activity.id, revision: activity.revision, type: activity.type, appID: appID,
         title: activity.title.map { DisplayText.clean($0) },
         webHost: activity.webHost.map { DisplayText.clean($0, maximum: Limits.nameLength) },
         isChanged: activity.isChanged, continuedFrom: activity.continuedFrom, isSnapshot: isLeftBehind,
         mayBeKept: stored != nil && allowsSnapshot)
+      offer.file = folder.map { OfferFile(folder: $0, isGiven: isConnected && activity.allowsFiles) }
+      return offer
     }
 
     public var hasSnapshot: Bool { snapshot != nil || stored != nil }
@@ -83,7 +87,16 @@ public struct LocalOffers {
       session: session, appID: appID, activity: activity, snapshot: known?.snapshot, saved: known?.saved ?? 0,
       since: isStillCurrent ? known?.since ?? count : count,
       started: isStillCurrent ? known?.started ?? now : now,
-      deadline: activity.timeLeft.flatMap { now.deadline(in: $0) }, stored: known?.stored)
+      deadline: activity.timeLeft.flatMap { now.deadline(in: $0) }, stored: known?.stored,
+      folder: known?.activity.file == activity.file ? known?.folder : nil)
+  }
+
+  /// Notes the mark of the shared folder that the activity's file lies in, empty for none; nil: not known. Returns whether
+  /// that changes an offer.
+  public mutating func found(_ id: Identifier, _ file: FileURL, in folder: [UInt8]?) -> Bool {
+    guard let entry = entries[id], entry.activity.file == file, entry.folder != folder else { return false }
+    entries[id]?.folder = folder
+    return true
   }
 
   /// Takes up what an application has left in the store. It has ended, perhaps before this daemon was started.

@@ -63,8 +63,10 @@ extension Engine {
     return Found(
       id: OfferID(device: listed.device, activity: listed.offer.id),
       title: Self.title(of: listed.offer, application),
-      details: [match.browserHost.map { "A page on \($0)" }, place, listed.isStored ? "As it was last stored" : nil]
-        .compactMap { $0 },
+      details: [
+        match.browserHost.map { "A page on \($0)" }, place, listed.isStored ? "As it was last stored" : nil,
+        listed.file?.sentence(device: listed.deviceName),
+      ].compactMap { $0 },
       application: application, isOnOffer: true)
   }
 

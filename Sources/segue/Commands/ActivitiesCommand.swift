@@ -8,7 +8,8 @@ struct ActivitiesCommand: DaemonCommand {
     discussion: """
       First come the activities that other devices offer, the newest on top, and those of this device that another \
       application here can continue; then, under a heading, those that this device offers to the others. What was \
-      continued here and has not changed since is left out; its id still continues it. The start of an id is enough for `segue continue`.
+      continued here and has not changed since is left out; its id still continues it. The start of an id is enough for `segue continue`. \
+      What is about a file that is not on this device says so.
 
       Examples:
         segue activities
@@ -41,6 +42,8 @@ struct ActivitiesCommand: DaemonCommand {
       var table = Table(["ID", "TITLE", "APPLICATION", "DEVICE", "AGE"])
       for offer in offers { table.add([offer.shortID, offer.title, offer.place, offer.device, Age.text(offer.age)]) }
       lines += table.lines(fitting: Terminal.width)
+      let files = offers.filter { !$0.file.isEmpty }.map { "\($0.shortID): \($0.file)" }
+      if !files.isEmpty { lines += [""] + files }
     }
     if !activities.isEmpty {
       var table = Table(["ID", "TITLE", "APPLICATION"])

@@ -51,6 +51,7 @@ struct ContinueCommand: DaemonCommand {
     if app == nil, let row = target.row { ShellSessions.continueHere(row) }
     var progress = ContinuationProgress()
     let isShown = Terminal.isInteractive
+    if isShown, let row = target.row, !ShownOffer(row).file.isEmpty { Terminal.note(ShownOffer(row).file) }
     daemon.onSignal = { signal in
       guard isShown, let line = progress.line(for: signal) else { return }
       Terminal.note(line)

@@ -77,7 +77,10 @@ def _subtitle(fields: Fields, app_name: str, can_continue: bool, reasons: dict[s
     when = ago((age or 0) / 1000)
     if flag(fields, "stored"):
         when = _("As saved {when}").format(when=when)
-    return joined(app_name, place, when)
+    line = joined(app_name, place, when)
+    # The daemon's sentence on a file that is not here, before somebody chooses it.
+    file = text(fields, "file-sentence")
+    return f"{line}\n{apart(file)}" if file else line
 
 
 def progress(state: str) -> str:
