@@ -298,7 +298,7 @@ public final class Daemon {
     case .stream(let effect): streams.perform(effect)
     case .file(let effect): transfers.perform(effect)
     case .findFile(let activity, let file):
-      files.find(file) { [runner] in runner.handle(.foundFile(activity, file, folder: $0)) }
+      files.find(file) { [runner] in runner.handle(.foundFile(activity, file, $0)) }
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
     case .redial: link.redial()

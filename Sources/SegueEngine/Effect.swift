@@ -33,8 +33,7 @@ public enum Effect: Sendable {
   case closeNotice(Notices.Key)
   case stream(StreamEffect)
   case file(FileEffect)
-  /// Find out in which shared folder the file of the activity lies. Answered by `foundFile`, unless its file system does not
-  /// answer.
+  /// Find out in which shared folder the file of the activity lies. Answered by `foundFile`, for which its offer waits.
   case findFile(Identifier, FileURL)
   case pairing(PairingEffect)
   case discovery(DiscoveryEffect)

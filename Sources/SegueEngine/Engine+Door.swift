@@ -29,9 +29,8 @@ extension Engine {
       } catch {
         return turn.emit(.reply(request, .failed(error)))
       }
-      turn.hasChangedOffersHere = true
+      if !looksForFile(of: activity.id) { turn.hasChangedOffersHere = true }
       turn.emit(.reply(request, .done))
-      findFile(of: activity.id)
       forget(copies.becameCurrent(activity, &deadlines, &turn))
       saveMissingCopies(session)
       returned(activity.id)

@@ -3,25 +3,33 @@ import SegueCore
 // What an offer says of its activity's file, before somebody chooses it (semantics O3).
 
 extension Engine {
-  /// Looks in which shared folder the file of this activity lies, if that is not known.
-  mutating func findFile(of activity: Identifier) {
+  /// Looks in which shared folder the file of this activity lies, if that is not known. Returns whether the offer waits for
+  /// the answer, which takes a moment: it would be shown twice otherwise.
+  mutating func looksForFile(of activity: Identifier) -> Bool {
     guard let entry = origin.local.entries[activity], let file = entry.activity.file, entry.folder == nil else {
-      return
+      return false
     }
     // Without shared folders there is nothing to look for.
-    if folders.ids.isEmpty { return found(activity, file, in: []) }
-    turn.emit(.findFile(activity, file))
+    guard !folders.ids.isEmpty else {
+      note(activity, file, in: [])
+      return false
+    }
+    if folders.looks(for: file, of: activity) { turn.emit(.findFile(activity, file)) }
+    return true
   }
 
-  /// The file lies in this shared folder; nil: in none.
-  mutating func foundFile(_ activity: Identifier, _ file: FileURL, in folder: String?) {
-    // The folder is not shared any more: its file is looked for again, or was.
-    if let folder, !folders.ids.contains(where: { $0.isSame(as: folder) }) { return }
-    found(activity, file, in: folder.map { folders.mark($0, in: activity) } ?? [])
+  mutating func foundFile(_ activity: Identifier, _ file: FileURL, _ place: Event.FilePlace) {
+    guard folders.found(file, of: activity), origin.local.entries[activity] != nil else { return }
+    switch place {
+    case .unknown: break
+    case .outside: note(activity, file, in: [])
+    case .folder(let id): note(activity, file, in: folders.mark(id, in: activity))
+    }
+    turn.hasChangedOffersHere = true
   }
 
-  private mutating func found(_ activity: Identifier, _ file: FileURL, in folder: [UInt8]?) {
-    if origin.change({ $0.found(activity, file, in: folder) }) { turn.hasChangedOffersHere = true }
+  private mutating func note(_ activity: Identifier, _ file: FileURL, in folder: [UInt8]?) {
+    origin.change { $0.found(activity, file, in: folder) }
   }
 
   /// Other folders are shared now, or they lie elsewhere. Offers of other devices may look otherwise, too.
@@ -30,8 +38,8 @@ extension Engine {
     turn.hasChangedOffers = true
     for entry in origin.local.entries.values.sorted(by: { $0.since < $1.since }) {
       guard let file = entry.activity.file else { continue }
-      found(entry.activity.id, file, in: nil)
-      findFile(of: entry.activity.id)
+      note(entry.activity.id, file, in: nil)
+      if !looksForFile(of: entry.activity.id) { turn.hasChangedOffersHere = true }
     }
   }
 

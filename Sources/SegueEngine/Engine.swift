@@ -160,7 +160,7 @@ public struct Engine {
     case .stream(let event): stream(event)
     case .file(let event): file(event)
     case .folders(let ids): foldersChanged(to: ids)
-    case .foundFile(let activity, let file, let folder): foundFile(activity, file, in: folder)
+    case .foundFile(let activity, let file, let place): foundFile(activity, file, place)
     case .pairing(let event): pairing(event)
     case .discovery(let event): discovery.handle(event, &turn)
     }

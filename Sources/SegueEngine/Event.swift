@@ -52,8 +52,8 @@ public enum Event: Sendable {
   case file(FileEvent)
   /// The ids of the folders that this device shares with others. Reported at the start, and again after a change.
   case folders([String])
-  /// The answer to `Effect.findFile`: the id of the shared folder that the file lies in; nil: it lies in none.
-  case foundFile(Identifier, FileURL, folder: String?)
+  /// The answer to `Effect.findFile`.
+  case foundFile(Identifier, FileURL, FilePlace)
   case pairing(PairingEvent)
   case discovery(DiscoveryEvent)
   /// The answer to `Effect.store`.
@@ -78,6 +78,16 @@ public enum Event: Sendable {
   case locked(Bool)
   /// The answer to `Effect.pin` if it has no request to reply to: the device could not be written down.
   case notPinned(PendingIntroduction, SegueError)
+
+  /// Where a file lies.
+  public enum FilePlace: Equatable, Sendable {
+    /// In the shared folder with this id.
+    case folder(String)
+    /// In no shared folder.
+    case outside
+    /// Its file system did not answer.
+    case unknown
+  }
 
   /// A paired device, with the name that the user gave it; the name is empty if the user gave none.
   public struct PairedName: Equatable, Sendable {

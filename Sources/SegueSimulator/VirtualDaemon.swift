@@ -176,7 +176,7 @@ final class VirtualDaemon {
     case .redial: device.checkLinks()
     case .stream(let effect): streams.perform(effect)
     case .file(let effect): file(effect)
-    case .findFile(let activity, let file): handle(.foundFile(activity, file, folder: nil))
+    case .findFile(let activity, let file): handle(.foundFile(activity, file, .outside))
     case .pairing, .discovery, .learn, .pin, .log, .fetchAssociation, .keepAssociation, .forgetAssociation, .showText:
       break
     }

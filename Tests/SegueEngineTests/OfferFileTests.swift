@@ -11,7 +11,7 @@ import Testing
     return trial
   }
 
-  private func file(_ path: String = "/home/me/a book.pdf") throws -> FileURL { try #require(FileURL(path: path)) }
+  private func file(_ path: String = "/srv/me/a book.pdf") throws -> FileURL { try #require(FileURL(path: path)) }
 
   /// The application's current activity is about this file.
   private func show(_ trial: inout Trial, _ file: FileURL?, allowsFiles: Bool = false) throws -> [Effect] {
@@ -39,9 +39,11 @@ import Testing
   @Test func O3_theFolderIsLookedForAndNamedByAMarkThatNoOtherOfferHas() throws {
     var trial = try trial()
     trial.handle(.folders(["notes", "photos"]))
+    // The offer waits for the answer, so that nobody is shown it twice.
     let effects = try show(&trial, try file())
-    #expect(effects.wantedFiles == [try file()] && said(effects) == nil)
-    let mark = try #require(said(trial.handle(.foundFile(id(3), try file(), folder: "notes")))?.folder)
+    #expect(effects.wantedFiles == [try file()] && effects.sentOffers.isEmpty)
+    #expect(try show(&trial, try file()).wantedFiles.isEmpty)
+    let mark = try #require(said(trial.handle(.foundFile(id(3), try file(), .folder("notes"))))?.folder)
     #expect(mark.count == OfferFile.markLength)
     #expect(mark == trial.engine.folders.mark("notes", in: id(3)))
     #expect(mark != trial.engine.folders.mark("photos", in: id(3)))
@@ -49,21 +51,35 @@ import Testing
     // It is not looked for again while the file is the same.
     #expect(try show(&trial, try file()).wantedFiles.isEmpty)
     #expect(try show(&trial, try file("/other")).wantedFiles == [try file("/other")])
-    // An answer about a file that it is not about any more changes nothing.
-    #expect(trial.handle(.foundFile(id(3), try file(), folder: "notes")).isEmpty)
-    #expect(trial.handle(.foundFile(id(9), try file(), folder: nil)).isEmpty)
-    #expect(said(trial.handle(.foundFile(id(3), try file("/other"), folder: nil)))?.folder == [])
+    // An answer that nobody waits for changes nothing.
+    #expect(trial.handle(.foundFile(id(3), try file(), .folder("notes"))).isEmpty)
+    #expect(trial.handle(.foundFile(id(9), try file(), .outside)).isEmpty)
+    #expect(said(trial.handle(.foundFile(id(3), try file("/other"), .outside)))?.folder == [])
+    #expect(trial.handle(.foundFile(id(3), try file("/other"), .folder("notes"))).isEmpty)
+  }
+
+  @Test func anOfferWhoseFileSystemDoesNotAnswerSaysNothing() throws {
+    var trial = try trial()
+    trial.handle(.folders(["notes"]))
+    _ = try show(&trial, try file())
+    let sent = trial.handle(.foundFile(id(3), try file(), .unknown)).sentOffers
+    #expect(sent.map { $0.map { $0.id } } == [[id(3)]] && sent.first?.first?.file == nil)
+  }
+
+  @Test func whatEndsWhileItsFileIsLookedForIsNotOnOffer() throws {
+    var trial = try trial()
+    trial.handle(.folders(["notes"]))
+    _ = try show(&trial, try file())
+    trial.handle(.door(5, .invalidate(id(3))))
+    #expect(trial.handle(.foundFile(id(3), try file(), .outside)).isEmpty)
   }
 
   @Test func O3_otherFoldersAreLookedThroughAnew() throws {
     var trial = try trial()
     _ = try show(&trial, try file())
     #expect(trial.handle(.folders(["notes"])).wantedFiles == [try file()])
-    // A folder that is not shared by now is none.
-    #expect(trial.handle(.foundFile(id(3), try file(), folder: "photos")).sentOffers.isEmpty)
-    trial.now = trial.now + Limits.announceInterval
-    #expect(said(trial.handle(.foundFile(id(3), try file(), folder: "notes")))?.folder.isEmpty == false)
-    trial.now = trial.now + Limits.announceInterval
+    #expect(trial.handle(.folders(["notes", "photos"])).wantedFiles == [try file()])
+    #expect(said(trial.handle(.foundFile(id(3), try file(), .folder("notes"))))?.folder.isEmpty == false)
     #expect(said(trial.handle(.folders([])))?.folder == [])
   }
 

@@ -61,13 +61,15 @@ final class FileService {
     }
   }
 
-  /// Finds the container that a file lies in. `done` gets its id, nil for none; it is not called if the file's system does
-  /// not answer.
-  func find(_ file: FileURL, _ done: @escaping (String?) -> Void) {
+  /// Finds the container that a file lies in.
+  func find(_ file: FileURL, _ done: @escaping (Event.FilePlace) -> Void) {
     let table = containers.table
     look({ [ContainerFinder(table).find(file.path)?.container.id] }) { [log] found in
-      if let found { return done(found[0]) }
-      log.warning("a file system did not answer: where an activity's file lies is not known", cause: "files")
+      guard let found else {
+        log.warning("a file system did not answer: where an activity's file lies is not known", cause: "files")
+        return done(.unknown)
+      }
+      done(found[0].map { .folder($0) } ?? .outside)
     }
   }
 

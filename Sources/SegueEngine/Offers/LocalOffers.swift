@@ -91,12 +91,9 @@ public struct LocalOffers {
       folder: known?.activity.file == activity.file ? known?.folder : nil)
   }
 
-  /// Notes the mark of the shared folder that the activity's file lies in, empty for none; nil: not known. Returns whether
-  /// that changes an offer.
-  public mutating func found(_ id: Identifier, _ file: FileURL, in folder: [UInt8]?) -> Bool {
-    guard let entry = entries[id], entry.activity.file == file, entry.folder != folder else { return false }
-    entries[id]?.folder = folder
-    return true
+  /// Notes the mark of the shared folder that the activity's file lies in, empty for none; nil: not known.
+  public mutating func found(_ id: Identifier, _ file: FileURL, in folder: [UInt8]?) {
+    if entries[id]?.activity.file == file { entries[id]?.folder = folder }
   }
 
   /// Takes up what an application has left in the store. It has ended, perhaps before this daemon was started.
