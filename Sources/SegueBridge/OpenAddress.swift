@@ -18,9 +18,12 @@ enum OpenAddress: Equatable {
     }
   }
 
-  /// The `uri` of an activity's state.
+  /// The key under which an activity's state has it.
+  static var key: Value { .string("uri") }
+
+  /// The one of an activity's state.
   init?(_ userInfo: [Value: Value]) {
-    switch userInfo[.string("uri")] {
+    switch userInfo[Self.key] {
     case .url(let text), .string(let text): self.init(text)
     default: return nil
     }

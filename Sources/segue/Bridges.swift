@@ -22,11 +22,18 @@ enum Bridges {
     }
   }
 
-  static func set(_ names: [String], _ isEnabled: Bool) throws(CommandFailure) {
+  /// Throws for a program that opens nothing which could be brought.
+  static func checkFiles(_ names: [String]) throws {
+    for program in names.compactMap({ BridgedProgram.named($0) }) where !program.bringsFiles {
+      throw ValidationError("What \(program.title) shows is not given to other devices as a file.")
+    }
+  }
+
+  static func set(_ names: [String], _ isEnabled: Bool, givesFiles: Bool = false) throws(CommandFailure) {
     var choices = try choices()
     let programs = names.compactMap { BridgedProgram.named($0) }
     try CommandFailure.mapping(.failed) { () throws(SegueError) in
-      for program in programs { try choices.set(program, isEnabled) }
+      for program in programs { try choices.set(program, isEnabled, givesFiles: givesFiles) }
       try files().write(for: choices.enabled)
     }
     let told = tell()

@@ -44,6 +44,24 @@ import Testing
     #expect(try BridgeChoices(readingFrom: folder).enabled.map(\.name) == ["mpv"])
   }
 
+  @Test func documentsAreGivenOnlyWhereTheUserSaysSo() throws {
+    func choices() throws -> BridgeChoices { try BridgeChoices(readingFrom: folder) }
+    var written = try choices()
+    try written.set(program("okular"), true)
+    #expect(try !choices().givesFiles(program("okular")))
+    try written.set(program("okular"), true, givesFiles: true)
+    try written.set(program("zathura"), true)
+    #expect(try choices().givesFiles(program("okular")) && !choices().givesFiles(program("zathura")))
+    try written.set(program("okular"), true)
+    #expect(try !choices().givesFiles(program("okular")))
+    try written.set(program("zathura"), true, givesFiles: true)
+    try written.set(program("zathura"), false)
+    #expect(try !choices().givesFiles(program("zathura")))
+    // Films are never given, whatever the file says; nor is what is not bridged.
+    try File.replace(folder + "/bridges.conf", Array("[Bridges]\nEnabled=vlc;\nFiles=vlc;evince;\n".utf8))
+    #expect(try !choices().givesFiles(program("vlc")) && !choices().givesFiles(program("evince")))
+  }
+
   @Test func aProgramThatThisVersionDoesNotKnowIsKept() throws {
     try File.replace(folder + "/bridges.conf", Array("[Bridges]\nEnabled=later;vlc;\n".utf8))
     var choices = try BridgeChoices(readingFrom: folder)

@@ -36,7 +36,7 @@ def test_aProgramIsBridgedUntilTheUserSaysOtherwise(device):
     enable(device, "totem")
     assert row(device, "totem") == {
         "name": "totem", "title": "Videos", "type": "org.segue.open.Media", "app": "org.segue.Bridge.Totem",
-        "enabled": True, "installed": True, "reads": True, "restores": True, "missing": ""}
+        "enabled": True, "installed": True, "reads": True, "restores": True, "files": False, "missing": ""}
     assert files(device) == [
         "config/autostart/org.segue.Bridge.desktop", "data/applications/org.segue.Bridge.Totem.desktop",
         "data/dbus-1/services/org.segue.Bridge.Totem.Segue.service"]
@@ -66,7 +66,8 @@ def test_whatAProgramNeedsIsSaid(device, tmp_path):
     assert {row["name"] for row in device.json("bridge", "list") if not row["reads"]} == {"gnome-text-editor"}
 
 
-@pytest.mark.parametrize("words", [["enable", "what"], ["enable"], ["disable", "../vlc"], ["what"]])
+@pytest.mark.parametrize("words", [["enable", "what"], ["enable"], ["disable", "../vlc"], ["what"],
+                                   ["enable", "totem", "--files"], ["disable", "totem", "--files"]])
 def test_whatIsNoNameOfAProgramIsRefused(device, words):
     assert device.start("bridge", *words).result()[0] == 64
     assert files(device) == []

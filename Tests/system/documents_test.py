@@ -1,6 +1,8 @@
 """segue-bridge with real readers of documents on two devices. scripts/test-bridges runs it."""
 
+import hashlib
 import os
+import pathlib
 
 import pytest
 
@@ -9,7 +11,10 @@ from harness.peer import messages
 from harness.players import enable
 from harness.readers import (
     Evince, Okular, Zathura, are_here, give_screen, make_book, page_on_screen, screen)
+from harness.sharing import url
 from harness.waiting import wait_for
+
+READING = "org.segue.open.Reading"
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("SEGUE_BRIDGES") or not are_here("zathura"), reason="scripts/test-bridges runs it")
@@ -182,24 +187,85 @@ def O3_aBookThatIsNotHereSaysSoBeforeItIsChosen(devices, book):
     assert sentence not in lap.segue("activities")
 
 
-def O3_aBookThatIsNotHereIsSaidToBeOnTheOtherDeviceOnly(devices, new_peer, tmp_path):
+class Mallory:
+    """A device that offers a book which nobody else has, and answers for its file as it is told."""
+
+    def __init__(self, new_peer, device, answer, name="no book.pdf", gives=True):
+        self.peer, self.answer = new_peer("mallory", device), answer
+        self.activity = messages.identifier()
+        self.state = {"uri": url(f"/srv/mallory/{name}"), "page": 13}
+        self.peer.answers = self.answers
+        self.application = Zathura(device).application
+        self.peer.login(device).offer({
+            **messages.offer(self.application, self.activity), "type": READING, "folder": b"", "gives": gives})
+
+    def answers(self, channel):
+        if channel.request["kind"] == "fetch":
+            return channel.answer(messages.snapshot(self.activity, READING, self.state))
+        channel.answer(self.answer)
+
+
+def whole(data, size=None):
+    head = {"kind": "file", "size": len(data) if size is None else size, "version": b"v", "offset": 0}
+    return messages.answer(head) + data + hashlib.sha256(data).digest()
+
+
+def O3_aBookThatIsNotHereIsBroughtAndOpenedAtItsPage(devices, new_peer, book):
     _, lap = devices
     enable(lap, "zathura")
-    mallory = new_peer("mallory", lap)
-    link = mallory.login(lap)
-    activity = messages.identifier()
     there = Zathura(lap)
-    link.offer({**messages.offer(there.application, activity), "type": "org.segue.open.Reading"})
-    command = lap.take(lap.offer(there.application))
-    missing = tmp_path / "no book.pdf"
-    link.next_request().answer(
-        messages.snapshot(activity, "org.segue.open.Reading", {"uri": missing.as_uri(), "page": 3}))
-    command.failed()
+    mallory = Mallory(new_peer, lap, whole(book.read_bytes()))
+    lap.take(lap.offer(there.application, file="given")).succeeded()
+    wait_for(lambda: there.page() == 13, "the page")
+    # A copy that only this user can read.
+    copy = pathlib.Path(there.document())
+    assert copy.name == "no book.pdf" and copy.is_relative_to(lap.folder / "cache/segue/files")
+    assert copy.read_bytes() == book.read_bytes() and copy.stat().st_mode & 0o777 == 0o600
+    mallory.peer.unpair(lap)
+
+
+@pytest.mark.parametrize("answer, said", [
+    (messages.failure(9004), '"no book.pdf" is only on mallory. Put it into a folder that both devices share.'),
+    (messages.failure(9002), '"no book.pdf" is only on mallory. Put it into a folder that both devices share.'),
+    (whole(b"%PDF", 65 * 1024 * 1024), '"no book.pdf" is larger than 64 MiB, and was not brought.'),
+    (whole(b"%PDF")[:-1] + b"x", '"no book.pdf" was not brought.'),
+], ids=["refused", "gone", "large", "damaged"])
+def O3_aBookThatIsNotBroughtIsSaid(devices, new_peer, answer, said):
+    _, lap = devices
+    enable(lap, "zathura")
+    there = Zathura(lap)
+    mallory = Mallory(new_peer, lap, answer)
+    lap.take(lap.offer(there.application)).failed()
     # Where there are notifications they say it too.
-    said = '"no book.pdf" is only on mallory. Put it into a folder that both devices share.'
     wait_for(lambda: said in (lap.folder / "log").read_text(), "the reason")
     assert not there.windows()
-    mallory.unpair(lap)
+    mallory.peer.unpair(lap)
+
+
+@pytest.mark.parametrize("gives", [True, False])
+def O3_theUserSaysWhetherBooksAreGiven(devices, new_peer, book, gives):
+    desk, lap = devices
+    here = readers(devices, "zathura", Zathura)[0]
+    here.start(book, 3)
+    if gives:
+        desk.segue("bridge", "enable", "zathura", "--files")
+        lap.offer(here.application, file="given", file_sentence="Its file can be brought from desk.")
+    peer = new_peer("mallory", desk)
+    link = peer.login(desk)
+    said = link.wait(lambda: next((
+        offer for message in link.messages for offer in message.get("offers", []) if offer["app"] == here.application.id
+        and offer["folder"] == b""), None), "the offer")
+    assert said.get("gives", False) is gives
+    continuation = messages.identifier()
+    assert link.fetch(said["id"], here.application.id, continuation=continuation)[0]["kind"] == "snapshot"
+    channel = link.open({
+        "kind": "file", "continuation": continuation, "activity": said["id"], "url": url(book).value})
+    data = channel.whole()
+    if gives:
+        assert book.read_bytes() in data
+    else:
+        assert messages.answered(data)[0]["code"] == 9004 and book.read_bytes() not in data
+    peer.unpair(desk)
 
 
 @pytest.mark.parametrize("change", [{"page": -1}, {"page": 10 ** 9}, {"page": 1.5}, {"fraction": float("nan")}])
@@ -210,7 +276,7 @@ def O5_aPageThatIsNoneIsClamped(devices, new_peer, book, change):
     mallory = new_peer("mallory", lap)
     link = mallory.login(lap)
     activity = messages.identifier()
-    link.offer({**messages.offer(there.application, activity), "type": "org.segue.open.Reading"})
+    link.offer({**messages.offer(there.application, activity), "type": READING})
     command = lap.take(lap.offer(there.application))
     link.next_request().answer(
         messages.snapshot(activity, "org.segue.open.Reading", {"uri": book.as_uri(), **change}))

@@ -16,6 +16,8 @@ final class BridgeProcess {
   private var players: PlayerBus?
   private var applications: [BridgedApplication] = []
   private var enabled: [BridgedProgram] = []
+  /// Those of them whose documents other devices may have.
+  private var giving: [BridgedProgram] = []
   /// The status to end with.
   private var status: Int32?
 
@@ -64,23 +66,26 @@ final class BridgeProcess {
   private func readChoices() {
     guard let bus else { return }
     do throws(SegueError) {
-      let choices = try files.choices().enabled
+      let choices = try files.choices()
       // A program that was installed since the last session claims its types from now on; one that was removed claims none.
-      try files.write(for: choices)
+      try files.write(for: choices.enabled)
       let settings = RegistrySettings.current()
-      let wanted = choices.filter { $0.installedPath(settings) != nil }
-      guard wanted != enabled || wanted.isEmpty else { return }
+      let wanted = choices.enabled.filter { $0.installedPath(settings) != nil }
+      let given = wanted.filter { choices.givesFiles($0) }
+      guard wanted != enabled || given != giving || wanted.isEmpty else { return }
       for application in applications { application.close() }
       applications = []
       players?.end()
-      enabled = wanted
+      (enabled, giving) = (wanted, given)
       guard !wanted.isEmpty else { return status = 0 }
       let players = PlayerBus(bus, wanted.filter { $0.way == .player })
       self.players = players
       for program in wanted {
         guard let bridge = try Self.bridge(to: program, bus, players) else { continue }
         applications.append(
-          try BridgedApplication(program, bridge, on: loop, log: Self.log) { text in
+          try BridgedApplication(
+            program, bridge, givesFiles: given.contains(program), on: loop, log: Self.log
+          ) { text in
             UserNote.show(program.title, text, icon: program.icon, on: bus)
           })
       }

@@ -7,6 +7,8 @@ import SegueState
 final class BridgedApplication {
   private let program: BridgedProgram
   private let bridge: Bridge
+  /// Whether other devices may have the files that its state names.
+  private let givesFiles: Bool
   private let loop: EventLoop
   private let application: Application
   private let type: ActivityType
@@ -17,13 +19,14 @@ final class BridgedApplication {
   private let tell: (String) -> Void
 
   init(
-    _ program: BridgedProgram, _ bridge: Bridge, on loop: EventLoop, log: @escaping (String) -> Void,
-    tell: @escaping (String) -> Void
+    _ program: BridgedProgram, _ bridge: Bridge, givesFiles: Bool, on loop: EventLoop,
+    log: @escaping (String) -> Void, tell: @escaping (String) -> Void
   ) throws(SegueError) {
     guard let id = AppID(program.appID), let type = ActivityType(program.type) else {
       throw SegueError(.invalidArgument, "\(program.appID) is not an application's id.")
     }
     (self.program, self.bridge, self.loop, self.log, self.type) = (program, bridge, loop, log, type)
+    self.givesFiles = givesFiles || bridge.allowsFiles
     self.tell = tell
     application = try Application(appID: id, busAddress: nil, ownsAppID: false)
     watch = try loop.watch(application.descriptor, .readable) { [unowned self] _ in _ = application.dispatch() }
@@ -67,7 +70,7 @@ final class BridgedApplication {
     activity.delegate.willSave = { [unowned self] activity in save(activity) }
     activity.delegate.wasContinued = { [unowned self] _ in bridge.wasContinued() }
     try activity.setTitle(title.isEmpty ? nil : title)
-    if bridge.allowsFiles { try activity.setAllowsFiles(true) }
+    if givesFiles { try activity.setAllowsFiles(true) }
     try activity.setNeedsSave(true)
     application.makeCurrent(activity)
   }
@@ -81,22 +84,56 @@ final class BridgedApplication {
 
   private func arrived(_ activity: Activity, _ restoration: Restoration) -> Bool {
     restoration.retained()
-    let arrival = Arrival(userInfo: activity.userInfo) { [unowned self] url, maximum, done in
+    if open(activity.userInfo, of: activity, restoration) { return true }
+    let missing = OpenAddress(activity.userInfo)?.missingName
+    if program.bringsFiles, let missing, case .url(let url) = activity.userInfo[OpenAddress.key] {
+      bring(url, of: activity, Limits.bridgeFile) { [weak self] result in
+        self?.came(url, missing, result, activity, restoration)
+      }
+      return true
+    }
+    if let missing {
+      tell(Self.only(missing, on: restoration))
+    } else {
+      log("\(program.title) does not open what was sent: it is not a file of this device, and no page")
+    }
+    loop.later { Handle.drop(Unmanaged.passRetained(restoration)) }
+    return false
+  }
+
+  private func open(_ userInfo: [Value: Value], of activity: Activity, _ restoration: Restoration) -> Bool {
+    let arrival = Arrival(userInfo: userInfo) { [unowned self] url, maximum, done in
       bring(url, of: activity, maximum, done)
     }
-    let accepted = bridge.open(arrival) { [weak self] isOpen in
+    return bridge.open(arrival) { [weak self] isOpen in
       self?.loop.later { self?.finish(restoration, isOpen) }
     }
-    if !accepted {
-      let device = String(cString: restoration.continuation.deviceNameText.pointer)
-      if let name = OpenAddress(activity.userInfo)?.missingName {
-        tell("\(DisplayText.quoted(name)) is only on \(device). Put it into a folder that both devices share.")
-      } else {
-        log("\(program.title) does not open what was sent: it is not a file of this device, and no page")
+  }
+
+  /// The document that is not here was brought, or it was not.
+  private func came(
+    _ url: String, _ name: String, _ result: Result<BroughtFile, SegueError>, _ activity: Activity,
+    _ restoration: Restoration
+  ) {
+    switch result {
+    case .success(let file):
+      var userInfo = activity.userInfo
+      userInfo[OpenAddress.key] = FileURL(path: file.path).map { .url($0.string) }
+      if open(userInfo, of: activity, restoration) { return }
+    case .failure(let error):
+      switch error.code {
+      case .accessDenied, .notFound: tell(Self.only(name, on: restoration))
+      case .userCancelled:
+        tell("\(DisplayText.quoted(name)) is larger than \(Limits.bridgeFile >> 20) MiB, and was not brought.")
+      default: tell("\(DisplayText.quoted(name)) was not brought. \(error.message)")
       }
-      loop.later { Handle.drop(Unmanaged.passRetained(restoration)) }
     }
-    return accepted
+    loop.later { [weak self] in self?.finish(restoration, false) }
+  }
+
+  private static func only(_ name: String, on restoration: Restoration) -> String {
+    let device = String(cString: restoration.continuation.deviceNameText.pointer)
+    return "\(DisplayText.quoted(name)) is only on \(device). Put it into a folder that both devices share."
   }
 
   private func bring(_ url: String, of activity: Activity, _ maximum: Int, _ done: @escaping Arrival.Done) {

@@ -35,6 +35,9 @@ public struct BridgedProgram: Equatable, Sendable {
   /// Other programs and packages that it needs.
   public var needs: [BridgeNeed] = []
 
+  /// Whether a document that is not here is brought for it, and given to other devices where the user says so.
+  public var bringsFiles: Bool { type == "org.segue.open.Reading" }
+
   /// As which application segue-bridge takes part for it.
   public var appID: String {
     "org.segue.Bridge."

@@ -39,13 +39,21 @@ extension BridgeCommand {
       discussion: """
         Example:
           segue bridge enable vlc mpv
+          segue bridge enable okular --files
         """)
 
     @Argument(help: "The programs' names, as the list has them.")
     var programs: [String]
 
-    func validate() throws { try Bridges.check(programs) }
-    func perform() throws(CommandFailure) { try Bridges.set(programs, true) }
+    @Flag(help: "Let your other devices have a document that they continue and do not have. Without it they may not.")
+    var files = false
+
+    func validate() throws {
+      try Bridges.check(programs)
+      if files { try Bridges.checkFiles(programs) }
+    }
+
+    func perform() throws(CommandFailure) { try Bridges.set(programs, true, givesFiles: files) }
   }
 
   struct Disable: FailingCommand {
@@ -67,12 +75,13 @@ extension BridgeCommand {
   struct Row {
     let program: BridgedProgram
     let isEnabled: Bool
+    let givesFiles: Bool
     let isInstalled: Bool
     /// The advice to a user who lacks something.
     let missing: String
 
     init(_ program: BridgedProgram, _ choices: BridgeChoices, _ settings: RegistrySettings) {
-      (self.program, isEnabled) = (program, choices.has(program))
+      (self.program, isEnabled, givesFiles) = (program, choices.has(program), choices.givesFiles(program))
       (isInstalled, missing) = (program.installedPath(settings) != nil, program.missing(settings))
     }
 
@@ -82,7 +91,7 @@ extension BridgeCommand {
         ("type", JSONText.string(program.type)), ("app", JSONText.string(program.appID)),
         ("enabled", isEnabled ? "true" : "false"), ("installed", isInstalled ? "true" : "false"),
         ("reads", program.reads ? "true" : "false"), ("restores", "true"),
-        ("missing", JSONText.string(missing)),
+        ("files", givesFiles ? "true" : "false"), ("missing", JSONText.string(missing)),
       ])
     }
 
@@ -91,7 +100,8 @@ extension BridgeCommand {
       var table = Table(["NAME", "PROGRAM", "INSTALLED", "BRIDGED", "CAN", "TYPE"])
       for row in rows {
         table.add([
-          row.program.name, row.program.title, row.isInstalled ? "yes" : "no", row.isEnabled ? "yes" : "no",
+          row.program.name, row.program.title, row.isInstalled ? "yes" : "no",
+          row.givesFiles ? "yes, with files" : row.isEnabled ? "yes" : "no",
           row.program.reads ? "read, restore" : "restore", row.program.type,
         ])
       }
