@@ -18,7 +18,7 @@ extension Engine {
     return true
   }
 
-  mutating func foundFile(_ activity: Identifier, _ file: FileURL, _ place: Event.FilePlace) {
+  mutating func foundFile(_ activity: Identifier, _ file: FileURL, _ place: Event.FoundPlace) {
     guard folders.found(file, of: activity), origin.local.entries[activity] != nil else { return }
     switch place {
     case .unknown: break

@@ -53,7 +53,7 @@ public enum Event: Sendable {
   /// The ids of the folders that this device shares with others. Reported at the start, and again after a change.
   case folders([String])
   /// The answer to `Effect.findFile`.
-  case foundFile(Identifier, FileURL, FilePlace)
+  case foundFile(Identifier, FileURL, FoundPlace)
   case pairing(PairingEvent)
   case discovery(DiscoveryEvent)
   /// The answer to `Effect.store`.
@@ -80,7 +80,7 @@ public enum Event: Sendable {
   case notPinned(PendingIntroduction, SegueError)
 
   /// Where a file lies.
-  public enum FilePlace: Equatable, Sendable {
+  public enum FoundPlace: Equatable, Sendable {
     /// In the shared folder with this id.
     case folder(String)
     /// In no shared folder.

@@ -62,7 +62,7 @@ final class FileService {
   }
 
   /// Finds the container that a file lies in.
-  func find(_ file: FileURL, _ done: @escaping (Event.FilePlace) -> Void) {
+  func find(_ file: FileURL, _ done: @escaping (Event.FoundPlace) -> Void) {
     let table = containers.table
     look({ [ContainerFinder(table).find(file.path)?.container.id] }) { [log] found in
       guard let found else {
