@@ -83,7 +83,9 @@ extension EngineWorld {
     if flags & 16 != 0 { offer.webHost = "example.org" }
     if flags & 32 != 0 { offer.timeLeft = bytes.number() }
     if flags & 64 != 0 { offer.continuedFrom = ActivityReference(id: bytes.one(of: ids), revision: bytes.number()) }
-    if flags & 128 != 0 { (offer.tier, offer.team) = (.system, "team") }
+    if flags & 128 != 0 {
+      (offer.tier, offer.team, offer.file) = (.system, "team", OfferFile(folder: [], isGiven: flags & 1 != 0))
+    }
     return offer
   }
 
@@ -247,6 +249,9 @@ extension EngineWorld {
       id: id, revision: bytes.number(), type: bytes.one(of: types), title: bytes.one(of: texts), webHost: nil,
       isEligible: flags & 1 == 0, isEligibleForSearch: flags & 2 != 0, allowsSnapshot: flags & 4 != 0,
       isEligibleForRestoration: flags & 64 != 0, isChanged: flags & 8 != 0)
+    if flags & 128 != 0 {
+      (activity.file, activity.allowsFiles) = (FileURL(path: flags & 2 == 0 ? "/a" : "/b"), flags & 4 != 0)
+    }
     if flags & 16 != 0 { activity.timeLeft = bytes.number() }
     if flags & 32 != 0 { activity.continuedFrom = ActivityReference(id: bytes.one(of: ids), revision: bytes.number()) }
     handle(.door(session, .setCurrent(activity, request(.other, of: session))))

@@ -60,6 +60,7 @@ final class EngineWorld {
   var stores: [StoreID: StoreRequest] = [:]
   var localizing: Set<Identifier> = []
   var browsing: Set<Identifier> = []
+  var finding: [(activity: Identifier, file: FileURL)] = []
   var channels: Set<ChannelID> = []
   var channelCount: UInt64 = 0
   var telling: Set<Telling> = []
@@ -176,15 +177,20 @@ final class EngineWorld {
   }
 
   /// The daemon has started; or later, a device was reached, or has reached this one, this one has slept, its screen was
-  /// locked or unlocked, or an introduction that the user has accepted could not be written down.
+  /// locked or unlocked, an introduction that the user has accepted could not be written down, other folders are shared, or
+  /// a file was found in one.
   func start(_ bytes: inout Bytes) {
     guard hasStarted else {
       hasStarted = true
       return handle(.canLaunch)
     }
     let device = bytes.one(of: devices)
-    switch bytes.below(5) {
+    switch bytes.below(7) {
     case 0: handle(.woke)
+    case 5: handle(.folders(["notes", "photos", "c"].suffix(bytes.below(4))))
+    case 6:
+      guard let (activity, file) = finding.popLast() else { return }
+      handle(.foundFile(activity, file, bytes.one(of: [.folder("notes"), .folder("c"), .outside, .unknown])))
     case 3: handle(.locked(bytes.bool()))
     case 1: handle(.link(.reachedBy(device)))
     case 2: if let address = LinkAddress("192.0.2.\(bytes.byte()):1") { handle(.link(.reached(device, address))) }
@@ -212,6 +218,7 @@ final class EngineWorld {
     (calls, callers, abandoned, fetches, saves, stores) = ([:], [:], [], [:], [:], [:])
     (localizing, browsing, channels, telling, toldOffers, sessions) = ([], [], [], [], [], [])
     (timer, notices, tickets, sequence, paired, pinning, proposals) = (nil, [], [], 0, [], [], [])
+    finding = []
     hasStarted = false
     pairing.restart()
     discovery.restart()
@@ -295,6 +302,8 @@ final class EngineWorld {
     case .fetchAssociation, .keepAssociation, .forgetAssociation: web.perform(effect)
     case .stream(let effect): streams.perform(effect, sessions: sessions, paired: paired)
     case .file(let effect): files.perform(effect, sessions: sessions, paired: paired)
+    case .findFile(let activity, let file):
+      finding.append((activity, file))
     case .pairing(let effect): pairing.perform(effect)
     case .discovery(let effect): discovery.perform(effect)
     case .learn(let device, let contact):
