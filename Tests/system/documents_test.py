@@ -190,19 +190,21 @@ def O3_aBookThatIsNotHereSaysSoBeforeItIsChosen(devices, book):
 class Mallory:
     """A device that offers a book which nobody else has, and answers for its file as it is told."""
 
-    def __init__(self, new_peer, device, answer, name="no book.pdf", gives=True):
-        self.peer, self.answer = new_peer("mallory", device), answer
+    def __init__(self, new_peer, device, answer, ends=True):
+        self.peer, self.answer, self.ends = new_peer("mallory", device), answer, ends
         self.activity = messages.identifier()
-        self.state = {"uri": url(f"/srv/mallory/{name}"), "page": 13}
+        self.state = {"uri": url("/srv/mallory/no book.pdf"), "page": 13}
         self.peer.answers = self.answers
         self.application = Zathura(device).application
         self.peer.login(device).offer({
-            **messages.offer(self.application, self.activity), "type": READING, "folder": b"", "gives": gives})
+            **messages.offer(self.application, self.activity), "type": READING, "folder": b"", "gives": True})
 
     def answers(self, channel):
         if channel.request["kind"] == "fetch":
             return channel.answer(messages.snapshot(self.activity, READING, self.state))
-        channel.answer(self.answer)
+        channel.send(self.answer)
+        if self.ends:
+            channel.finish()
 
 
 def whole(data, size=None):
@@ -224,17 +226,18 @@ def O3_aBookThatIsNotHereIsBroughtAndOpenedAtItsPage(devices, new_peer, book):
     mallory.peer.unpair(lap)
 
 
-@pytest.mark.parametrize("answer, said", [
-    (messages.failure(9004), '"no book.pdf" is only on mallory. Put it into a folder that both devices share.'),
-    (messages.failure(9002), '"no book.pdf" is only on mallory. Put it into a folder that both devices share.'),
-    (whole(b"%PDF", 65 * 1024 * 1024), '"no book.pdf" is larger than 64 MiB, and was not brought.'),
-    (whole(b"%PDF")[:-1] + b"x", '"no book.pdf" was not brought.'),
-], ids=["refused", "gone", "large", "damaged"])
-def O3_aBookThatIsNotBroughtIsSaid(devices, new_peer, answer, said):
+@pytest.mark.parametrize("answer, ends, said", [
+    (messages.failure(9004), True, '"no book.pdf" is only on mallory. Put it into a folder that both devices share.'),
+    (messages.failure(9002), True, '"no book.pdf" is only on mallory. Put it into a folder that both devices share.'),
+    (whole(b"%PDF", 65 * 1024 * 1024), False, '"no book.pdf" is larger than 64 MiB, and was not brought.'),
+    (whole(b"%PDF")[:-1] + b"x", True, '"no book.pdf" was not brought.'),
+    (whole(b"%PDF", 5), True, '"no book.pdf" was not brought.'),
+], ids=["refused", "gone", "large", "damaged", "short"])
+def O3_aBookThatIsNotBroughtIsSaid(devices, new_peer, answer, ends, said):
     _, lap = devices
     enable(lap, "zathura")
     there = Zathura(lap)
-    mallory = Mallory(new_peer, lap, answer)
+    mallory = Mallory(new_peer, lap, answer, ends)
     lap.take(lap.offer(there.application)).failed()
     # Where there are notifications they say it too.
     wait_for(lambda: said in (lap.folder / "log").read_text(), "the reason")

@@ -235,7 +235,9 @@ def attack25_titleAndHostAreCleaned(bait, lap, application, title, shown):
     assert all(unicodedata.category(letter) != "Cc" for letter in lap.segue("activities") if letter != "\n")
 
 
-@pytest.mark.parametrize("folder", [b"1", b"123456789", bytes(60_000), "notes", 1, {}, [b""], True, None])
+@pytest.mark.parametrize(
+    "folder", [b"1", b"123456789", bytes(60_000), "notes", 1, {}, [b""], True, None],
+    ids=["short", "long", "huge", "text", "number", "dictionary", "list", "flag", "none"])
 def O3_aMalformedFolderCountsAsAbsent(bait, lap, application, folder):
     bait(folder=folder, gives=True)
     offer = lap.offer(application)
