@@ -2,12 +2,15 @@
 
 import shutil
 import subprocess
+import time
 
 from .application import Application
 from .bounds import SECONDS
 from .waiting import wait_for
 
 TEXT_EDITOR = Application("org.segue.Bridge.GnomeTextEditor", "Text Editor", ["org.segue.open.Text"])
+#: Seconds after which a screen that has not changed counts as still.
+STILL = 1
 SERVICES = ["org.gnome.TextEditor", "org.gtk.vfs.Daemon", "org.gtk.vfs.Metadata"]
 
 
@@ -54,11 +57,15 @@ class TextEditor:
     def rests(self, file):
         """Waits until the file is in front, and nothing changes on the screen any more: its text is loaded."""
         self.is_in_front(file)
-        seen = [b""]
+        seen, since = b"", time.monotonic()
 
         def is_still():
-            seen.append(self.picture())
-            return len(seen) > 3 and seen[-1] == seen[-2] == seen[-3]
+            nonlocal seen, since
+            picture = self.picture()
+            if picture != seen:
+                seen, since = picture, time.monotonic()
+            # An editor that loads a text may do nothing for a moment, and has its cursor at the end meanwhile.
+            return time.monotonic() - since > STILL
 
         wait_for(is_still, f"{file.name} on the screen")
 
