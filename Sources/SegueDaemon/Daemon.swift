@@ -127,12 +127,13 @@ public final class Daemon {
     let streams = streams
     transfers = FileTransferService(FileCache(FileCache.place), link: link, door: door, loop: loop, tell: tell)
     sharing = try SharingService(settings, disk: disk, loop: loop, log: log, tell: tell)
+    let phones = PhoneService(runner: runner, replies: replies) { bus.connection }
     control = ControlService(
       runner: runner, replies: replies, applications: applications, devices: devices,
       associations: associations, browser: browser, sharing: sharing,
-      phones: PhoneService(bus: { bus.connection })
+      phones: phones
     ) { door.refusals.table }
-    surfaces = SurfaceService(runner: runner) { bus.identify($0, $1) }
+    surfaces = SurfaceService(runner: runner, phones: phones) { bus.identify($0, $1) }
     door.makeObject = {
       DoorObject(door: door, session: $0, files: files, streams: streams, replies: replies, tell: tell).object()
     }

@@ -142,6 +142,7 @@ public struct Engine {
     case .picked(let id, let token):
       wait(for: Choice(activity: id.activity, device: id.device, activationToken: token, chooser: .surface))
     case .sendPicked(let device, let activity): send(.activity(activity), to: device, by: nil)
+    case .linkNotSent(let error): notice(.linkNotSent(error))
     case .textNotShown(let id, let error): notice(.textNotShown(id, error))
     case .locked(let isLocked):
       guard isLocked != self.isLocked else { return }

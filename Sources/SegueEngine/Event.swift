@@ -72,6 +72,8 @@ public enum Event: Sendable {
   case picked(OfferID, activationToken: String?)
   /// The user has chosen, on a surface of the desktop, to send this activity of this device to that device.
   case sendPicked(DeviceID, Identifier)
+  /// A surface of the desktop has sent no link to a phone, as its user had chosen.
+  case linkNotSent(SegueError)
   /// The answer to `Effect.showText` if no window shows it.
   case textNotShown(Identifier, SegueError)
   /// The desktop has locked the screen, or unlocked it.

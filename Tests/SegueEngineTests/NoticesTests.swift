@@ -31,7 +31,8 @@ struct NoticesTests {
       case .close(.continuation): "close continuation"
       case .choose(_, let token): "choose \(token ?? "-")"
       case .close(.introduction): "close introduction"
-      case .close(.introductionFailure), .close(.textFailure), .close(.sendFailure): "close failure"
+      case .close(.introductionFailure), .close(.textFailure), .close(.sendFailure), .close(.linkFailure):
+        "close failure"
       case .close(.text): "close text"
       case .accept: "accept"
       case .decline: "decline"

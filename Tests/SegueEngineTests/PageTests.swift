@@ -43,6 +43,24 @@ import Testing
     #expect(trial.handle(.control(9, .page(id(8)))).failure(9)?.code == .notFound)
   }
 
+  @Test func X13_aSurfaceKnowsWhetherThereIsAPage() throws {
+    for host in ["a.example", nil] {
+      var trial = try trial(host: host)
+      // The other device takes nothing, so that a page is for a phone at most.
+      #expect(trial.engine.sendable(at: trial.moment)?.hasPage == (host == nil ? nil : true))
+      trial.handle(.link(.message(Trial.other, .offers(sequence: 1, [], takes: [.activity]))))
+      #expect(trial.engine.sendable(at: trial.moment)?.hasPage == (host != nil))
+      trial.handle(.locked(true))
+      #expect(trial.engine.sendable(at: trial.moment) == nil)
+    }
+  }
+
+  @Test func X13_aFailureOfASurfaceIsShown() throws {
+    var trial = try trial()
+    let error = SegueError(.handoffFailed, "no")
+    #expect(trial.handle(.linkNotSent(error)).shown.map { $0.key } == [.linkFailure])
+  }
+
   @Test func X13_theUsersChoicesHold() throws {
     var withheld = Policy()
     withheld.sharing.applications = [try appID()]

@@ -303,10 +303,11 @@ extension EngineWorld {
 
   private func send(_ bytes: inout Bytes) {
     let device = bytes.one(of: devices)
-    switch bytes.below(4) {
+    switch bytes.below(5) {
     case 0: handle(.control(request(.other), .send(device, nil)))
     case 1: handle(.control(request(.other), .send(device, .text(bytes.one(of: texts)))))
     case 2: handle(.control(request(.other), .send(device, .activity(bytes.one(of: ids)))))
+    case 3: handle(.linkNotSent(SegueError(.handoffFailed, bytes.one(of: texts))))
     default: handle(.sendPicked(device, bytes.one(of: ids)))
     }
   }

@@ -11,6 +11,8 @@ from dbus_fast import Message, Variant, unpack_variants
 from harness.application import Installed
 from harness.device import pair
 from harness.encoding import hexadecimal
+from harness.notifications import Scripted
+from harness.surfaces import Panel
 from harness.tree import SOURCES
 from harness.waiting import wait_for
 from harness.wire import BusError
@@ -187,6 +189,48 @@ def X13_aPauseSendsNothing(desk, page, program):
     command = desk.start("send", "Pixel")
     program.answer([("abc", "Pixel")])
     assert "paused" in command.failed()
+
+
+# The panel
+
+def X13_thePanelsMenuHasPhonesForAPage(desk, page, program, new_device, new_application, install):
+    # Something of lap's is on offer, so that desk's panel has the item.
+    lap = new_device("lap")
+    pair(desk, lap)
+    writer = new_application(name="Writer")
+    install(desk, writer)
+    origin = install(lap, writer).start()
+    origin.do(f"activity a {writer.type}", "title a Letter", "delegate a", "put a page int 7", "current a")
+    desk.offer(writer)
+    notifications = Scripted(desk)
+    panel = Panel(desk)
+    panel.item()
+    program.answer([("abc", "Pixel_7")])
+
+    def receivers():
+        _, (_, _, below) = panel.menu("GetLayout", "iias", 0, -1, [])
+        menus = [children for _, properties, children in below if properties.get("label") == 'Send "Film" to']
+        return {properties["label"]: number for number, properties, _ in (menus or [[]])[0]}
+
+    listed = wait_for(lambda: len(receivers()) == 2 and receivers(), "the phone in the menu")
+    label = next(label for label in listed if label.startswith("Pixel__7 - link only, with "))
+    assert listed.keys() == {"lap", label}
+    panel.click(listed[label])
+    program.answer([("abc", "Pixel_7")])
+    link, phone, call = program.shared()
+    assert (link, phone) == (LINK, "abc")
+    program.bus.answer(call)
+    # What a click in a menu has come to is told by a notification, where it has failed.
+    panel.click(listed[label])
+    program.answer([])
+    while "reaches no such phone" not in notifications.show()[1][4]:
+        pass
+    # It is asked anew when the menu is about to be seen.
+    panel.menu("AboutToShow", "i", 0)
+    program.answer([])
+    wait_for(lambda: receivers().keys() == {"lap"}, "the phone's end in the menu")
+    panel.close()
+    notifications.close()
 
 
 # The real program

@@ -1,16 +1,21 @@
 import SegueBus
 import SegueControl
 import SegueCore
+import SegueEngine
 
 /// Phones, which other programs are paired with: KDE Connect, GSConnect, Valent. They get the link of a page, one way.
 /// A program that does not run is not started for that, and has no phones.
 final class PhoneService {
+  private let runner: EngineRunner
+  private let replies: Replies
   private let bus: () -> Connection?
 
   private static let managedObjects = InterfaceName(constant: "org.freedesktop.DBus.ObjectManager")
   private static let actions = InterfaceName(constant: "org.gtk.Actions")
 
-  init(bus: @escaping () -> Connection?) { self.bus = bus }
+  init(runner: EngineRunner, replies: Replies, bus: @escaping () -> Connection?) {
+    (self.runner, self.replies, self.bus) = (runner, replies, bus)
+  }
 
   /// `done` gets the phones in reach, sorted by their names.
   func list(_ done: @escaping ([PhoneRow]) -> Void) {
@@ -25,8 +30,20 @@ final class PhoneService {
     }
   }
 
-  /// Sends the link. `done` gets why that failed.
-  func send(_ url: WebURL, to phone: PhoneID, _ done: @escaping (SegueError?) -> Void) {
+  /// Sends the link of an activity's page as its application says it now; nil: of the newest one that has a page. `done`
+  /// gets why that failed.
+  func sendPage(of activity: Identifier?, to phone: PhoneID, _ done: @escaping (SegueError?) -> Void) {
+    let request = replies.expect { [weak self] reply, _ in
+      switch reply {
+      case .page(let url): self?.send(url, to: phone, done)
+      case .failed(let error): done(error)
+      default: done(nil)
+      }
+    }
+    runner.handle(.control(request, .page(activity)))
+  }
+
+  private func send(_ url: WebURL, to phone: PhoneID, _ done: @escaping (SegueError?) -> Void) {
     find(phone.program) { [self] found in
       guard let target = found.first(where: { $0.phone.id.isSame(as: phone.string) }) else {
         return done(

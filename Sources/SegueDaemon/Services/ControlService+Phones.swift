@@ -19,16 +19,8 @@ extension ControlService {
       }
       return id
     }
-    let request = replies.expect { [phones] reply, _ in
-      switch reply {
-      case .page(let url):
-        phones.send(url, to: phone) { error in
-          if let error { invocation.fail(error) } else { invocation.reply() }
-        }
-      case .failed(let error): invocation.fail(error)
-      default: invocation.reply()
-      }
+    phones.sendPage(of: activity, to: phone) { error in
+      if let error { invocation.fail(error) } else { invocation.reply() }
     }
-    runner.handle(.control(request, .page(activity)))
   }
 }

@@ -1,4 +1,5 @@
 import SegueBus
+import SegueControl
 import SegueCore
 import SegueEngine
 
@@ -17,14 +18,18 @@ final class SurfaceService {
   }
 
   private let runner: EngineRunner
+  private let phones: PhoneService
   private let identify: (Invocation, @escaping (Caller) -> Void) -> Void
   private var searchers: [BusName: Searcher] = [:]
   private var bus: Connection?
   private var panel: PanelItem?
 
   /// `identify` finds out who called over the session bus.
-  init(runner: EngineRunner, identify: @escaping (Invocation, @escaping (Caller) -> Void) -> Void) {
+  init(
+    runner: EngineRunner, phones: PhoneService, identify: @escaping (Invocation, @escaping (Caller) -> Void) -> Void
+  ) {
     self.runner = runner
+    self.phones = phones
     self.identify = identify
   }
 
@@ -107,6 +112,16 @@ final class SurfaceService {
 
   /// The user has chosen, in the panel's menu, to send the activity to the device.
   func send(_ activity: Identifier, to device: DeviceID) { runner.handle(.sendPicked(device, activity)) }
+
+  /// The user has chosen there to send the phone the link of the activity's page. If that fails, a notification says so.
+  func sendPage(of activity: Identifier, to phone: PhoneID) {
+    phones.sendPage(of: activity, to: phone) { [runner] error in
+      if let error { runner.handle(.linkNotSent(error)) }
+    }
+  }
+
+  /// `done` gets the phones that can be reached now.
+  func findPhones(_ done: @escaping ([PhoneRow]) -> Void) { phones.list(done) }
 
   /// The activity that can be sent now, the newest, and the devices that take it; nil if there is none.
   var sendable: SendableActivity? { runner.ask { engine, moment in engine.sendable(at: moment) } }

@@ -1,5 +1,6 @@
 import Glibc
 import SegueBus
+import SegueControl
 import SegueCore
 import SegueEngine
 
@@ -21,6 +22,11 @@ final class PanelItem {
   private var object: BusObject?
   private var menuObject: BusObject?
   private var hasPanel = false
+  /// The phones that were reached when they were last asked for.
+  private var phones: [PhoneRow] = []
+  /// The activity for which that was.
+  private var askedFor: Identifier?
+  private var isAsking = false
   /// Whether the name is owned or was asked for: as long as the objects are there.
   private var isShown: Bool { object != nil }
 
@@ -47,13 +53,31 @@ final class PanelItem {
   func update() {
     guard hasPanel else { return hide() }
     let found = surfaces.shown
-    let hasChanged = menu.show(found, sendable: surfaces.sendable)
+    let sendable = surfaces.sendable
+    let hasChanged = menu.show(found, sendable: sendable, phones: phones)
     if found.isEmpty { return hide() }
+    if sendable?.id != askedFor { findPhones() }
     guard isShown else { return show() }
     guard hasChanged else { return }
     try? menuObject?.emit(
       PanelMenuObject.interface, "LayoutUpdated", [.uint32(menu.revision), .int32(PanelMenu.root)])
     try? object?.emit(Self.interface, "NewToolTip", [])
+  }
+
+  /// Asks which phones can be reached now, where there is a page for them; the menu follows. It is asked when an activity
+  /// is the newest, and when the menu is about to be seen: the programs behind it are not watched.
+  func findPhones() {
+    let sendable = surfaces.sendable
+    askedFor = sendable?.id
+    guard sendable?.hasPage ?? false, !isAsking else { return }
+    isAsking = true
+    surfaces.findPhones { [weak self] found in
+      guard let self else { return }
+      isAsking = false
+      guard found != phones else { return }
+      phones = found
+      update()
+    }
   }
 
   private func show() {
@@ -97,7 +121,11 @@ final class PanelItem {
   func choose(_ number: Int32, token: String?) {
     if number == PanelMenu.window { return surfaces.openWindow() }
     if let sendable = menu.sendable, let receiver = menu.receivers.first(where: { $0.number == number })?.receiver {
-      return surfaces.send(sendable.id, to: receiver.device)
+      switch receiver {
+      case .device(let receiver): surfaces.send(sendable.id, to: receiver.device)
+      case .phone(let phone): if let id = PhoneID(phone.id) { surfaces.sendPage(of: sendable.id, to: id) }
+      }
+      return
     }
     guard let entry = menu.entries.first(where: { $0.number == number }) else { return }
     surfaces.pick(entry.found.id, activationToken: token)

@@ -1,9 +1,11 @@
 import SegueBus
+import SegueControl
 import SegueCore
 import SegueEngine
 
 /// The panel's menu as a value: an entry for everything that can be continued, each with a number that it keeps, a menu
-/// of the devices to which the newest activity here can be sent, and an entry for Segue's window.
+/// of the devices to which the newest activity here can be sent, with the phones that get its page's link, and an entry
+/// for Segue's window.
 struct PanelMenu {
   /// The number of the menu itself.
   static let root: Int32 = 0
@@ -16,18 +18,35 @@ struct PanelMenu {
   private(set) var entries: [(number: Int32, found: Found)] = []
   private(set) var sendable: SendableActivity?
   /// The entries of the menu of devices.
-  private(set) var receivers: [(number: Int32, receiver: SendableActivity.Receiver)] = []
+  private(set) var receivers: [(number: Int32, receiver: Receiver)] = []
   private var last = PanelMenu.send
 
+  enum Receiver: Equatable {
+    case device(SendableActivity.Receiver)
+    case phone(PhoneRow)
+
+    var label: String {
+      switch self {
+      case .device(let device): device.name
+      case .phone(let phone): "\(phone.name) - link only, with \(phone.program)"
+      }
+    }
+  }
+
   /// Shows these. Returns whether the menu has changed.
-  mutating func show(_ found: [Found], sendable: SendableActivity? = nil) -> Bool {
-    guard found != entries.map({ $0.found }) || sendable != self.sendable else { return false }
+  mutating func show(_ found: [Found], sendable: SendableActivity? = nil, phones: [PhoneRow] = []) -> Bool {
+    let shown =
+      (sendable?.receivers ?? []).map { Receiver.device($0) }
+      + (sendable?.hasPage ?? false ? phones : []).map { Receiver.phone($0) }
+    let sendable = shown.isEmpty ? nil : sendable
+    let hasSame = sendable == self.sendable && shown == receivers.map { $0.receiver }
+    guard found != entries.map({ $0.found }) || !hasSame else { return false }
     var numbers: [OfferID: Int32] = [:]
     for entry in entries { numbers[entry.found.id] = entry.number }
     entries = found.map { found in (numbers[found.id] ?? newNumber(), found) }
-    if sendable != self.sendable {
-      // The entry of a device means another activity now.
-      receivers = (sendable?.receivers ?? []).map { (newNumber(), $0) }
+    if !hasSame {
+      // The entry of a device may mean another activity now.
+      receivers = shown.map { (newNumber(), $0) }
       self.sendable = sendable
     }
     revision &+= 1
@@ -72,7 +91,7 @@ struct PanelMenu {
           "icon-name": .string(entry.found.application.icon ?? SurfaceService.icon),
         ]
       }
-      return receivers.first { $0.number == number }.map { ["label": .string(Self.label($0.receiver.name))] }
+      return receivers.first { $0.number == number }.map { ["label": .string(Self.label($0.receiver.label))] }
     }
   }
 

@@ -87,8 +87,11 @@ struct PanelMenuObject {
   }
 
   private var aboutToShow: BusMethod {
-    surfaces.method("AboutToShow", in: [BusArgument("id", "i")], out: [BusArgument("needUpdate", "b")]) { _, _ in
-      [.bool(false)]
+    surfaces.method("AboutToShow", in: [BusArgument("id", "i")], out: [BusArgument("needUpdate", "b")]) {
+      [weak item] _, _ in
+      // Phones that came meanwhile are a change of the menu, which is told by itself.
+      item?.findPhones()
+      return [.bool(false)]
     }
   }
 
@@ -96,7 +99,10 @@ struct PanelMenuObject {
     surfaces.method(
       "AboutToShowGroup", in: [BusArgument("ids", "ai")],
       out: [BusArgument("updatesNeeded", "ai"), BusArgument("idErrors", "ai")]
-    ) { _, _ in [.array(elementSignature: "i", []), .array(elementSignature: "i", [])] }
+    ) { [weak item] _, _ in
+      item?.findPhones()
+      return [.array(elementSignature: "i", []), .array(elementSignature: "i", [])]
+    }
   }
 
   /// `event`: number, name, data, time. Only a click means something.

@@ -19,6 +19,8 @@ public struct Notices: Sendable {
     case textFailure(Identifier)
     /// That sending to the device from a surface of the desktop has failed.
     case sendFailure(DeviceID)
+    /// That sending a link to a phone from a surface of the desktop has failed.
+    case linkFailure
   }
 
   /// An offer that can be continued here, for a person.
@@ -68,6 +70,8 @@ public struct Notices: Sendable {
     case textNotShown(Identifier, SegueError)
     /// The user has sent something from a surface of the desktop, in vain.
     case notSent(DeviceID, SegueError)
+    /// As above, to a phone.
+    case linkNotSent(SegueError)
     /// The user has accepted the device, but it could not be saved.
     case notPaired(DeviceID, name: String, SegueError)
     /// The offer was chosen, by its notification or in another way.
@@ -147,6 +151,7 @@ public struct Notices: Sendable {
       return show(.textFailure(id), .failure(.none, title: nil, error), now)
     case .notSent(let device, let error):
       return show(.sendFailure(device), .failure(.none, title: nil, error), now)
+    case .linkNotSent(let error): return show(.linkFailure, .failure(.none, title: nil, error), now)
     case .chosen(let id): return finish(id)
     case .refused(let offer, let error, let id):
       return show(.refusal(id), .failure(offer?.application ?? .none, title: offer?.title, error), now)

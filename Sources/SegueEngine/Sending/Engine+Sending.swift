@@ -16,18 +16,18 @@ extension Engine {
     devices.isOnline(device) ? outgoing.kinds(of: device) : nil
   }
 
-  /// The newest activity of this device, and the devices to which it can be sent; nil if there is none of either. A
-  /// locked screen gets nothing.
+  /// The newest activity of this device, and the devices to which it can be sent; nil if there is none, or if there is no
+  /// device, and no page for a phone either. A locked screen gets nothing.
   public func sendable(at moment: Moment) -> SendableActivity? {
     guard !isLocked,
       let offer = ownOffers(at: moment).first(where: { !$0.appID.isDirected && !sharing.withholds($0.appID) }),
       sharing.pause == nil
     else { return nil }
     let receivers = receivers(of: .activity)
-    guard !receivers.isEmpty else { return nil }
+    guard !receivers.isEmpty || offer.webHost != nil else { return nil }
     let title = offer.title.map { DisplayText.clean($0, maximum: Limits.titleAdvised) } ?? ""
     return SendableActivity(
-      id: offer.id, title: title.isEmpty ? catalog.name(of: offer.appID) : title,
+      id: offer.id, title: title.isEmpty ? catalog.name(of: offer.appID) : title, hasPage: offer.webHost != nil,
       receivers: receivers.map { SendableActivity.Receiver(device: $0.device, name: $0.name) })
   }
 

@@ -10,5 +10,7 @@ public struct SendableActivity: Equatable, Sendable {
   public let id: Identifier
   /// The title; where there is none, the application's name.
   public let title: String
+  /// Whether it has a page, whose link a phone can get.
+  public let hasPage: Bool
   public let receivers: [Receiver]
 }
