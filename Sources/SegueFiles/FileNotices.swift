@@ -20,10 +20,6 @@ final class FileNotices {
   /// There is one more to be clicked, or one less.
   var changed: (() -> Void)?
 
-  private static let name = BusName(constant: "org.freedesktop.Notifications")
-  private static let path = ObjectPath(constant: "/org/freedesktop/Notifications")
-  private static let interface = InterfaceName(constant: "org.freedesktop.Notifications")
-
   init(_ loop: EventLoop, _ times: FilesTimes) {
     self.loop = loop
     time = times.notice
@@ -42,7 +38,8 @@ final class FileNotices {
     guard capabilities == nil else { return showWaiting() }
     guard !isAsking else { return }
     isAsking = true
-    bus.call(call("GetCapabilities"), timeout: Limits.busTime) { [weak self] result in
+    bus.call(DesktopNotifications.call(MemberName(constant: "GetCapabilities")), timeout: Limits.busTime) {
+      [weak self] result in
       guard let self else { return }
       isAsking = false
       capabilities = (try? result.get().arguments())?.first?.asStrings
@@ -66,7 +63,7 @@ final class FileNotices {
     let paths = receiving.paths
     let hasActions = capabilities.contains("actions") && !paths.isEmpty
     let actions = hasActions ? ["default", "Show in Folder", "show", "Show in Folder"] : []
-    let message = call("Notify")
+    let message = DesktopNotifications.call(DesktopNotifications.notify)
     let hints: BusDictionary = [
       "desktop-entry": .string(FilesDoor.appID),
       "category": .string(paths.isEmpty ? "transfer.error" : "transfer.complete"),
@@ -121,7 +118,8 @@ final class FileNotices {
 
   private func listen(_ member: StaticString, _ body: @escaping (UInt32) -> Void) {
     bus?.addSignalHandler(
-      sender: Self.name, path: Self.path, interface: Self.interface, member: MemberName(constant: member)
+      sender: DesktopNotifications.name, path: DesktopNotifications.path, interface: DesktopNotifications.interface,
+      member: MemberName(constant: member)
     ) { message in
       if let id = (try? message.arguments())?.first?.asUInt32 { body(id) }
     }
@@ -155,10 +153,5 @@ final class FileNotices {
     let arguments = words.map { strdup($0) }
     defer { for argument in arguments { free(argument) } }
     _ = segue_terminal_detach(arguments + [nil], environ, "/", -1, &pid)
-  }
-
-  private func call(_ member: StaticString) -> Message {
-    Message.call(
-      destination: Self.name, path: Self.path, interface: Self.interface, member: MemberName(constant: member))
   }
 }

@@ -4,15 +4,11 @@ import SegueCore
 /// A desktop notification for a user who has clicked a link that nothing opened: the desktop shows nobody the standard
 /// error of the program that it starts.
 enum LinkNotice {
-  private static let name = BusName(constant: "org.freedesktop.Notifications")
-
   /// Shows it, as far as there is a notification server; waits for that no longer than `Limits.busTime`.
   static func show(_ error: SegueError) {
     guard let loop = try? EventLoop(), let bus = try? Connection.openBus(on: loop, ready: { _ in }) else { return }
     defer { bus.close() }
-    let call = Message.call(
-      destination: name, path: ObjectPath(constant: "/org/freedesktop/Notifications"),
-      interface: InterfaceName(constant: "org.freedesktop.Notifications"), member: MemberName(constant: "Notify"))
+    let call = DesktopNotifications.call(DesktopNotifications.notify)
     // The summary is plain text, and the body markup: only the first may quote a name.
     let summary = DisplayText.clean(error.message, maximum: Limits.sentenceLength)
     let arguments: [BusValue] = [

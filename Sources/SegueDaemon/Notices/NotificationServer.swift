@@ -37,9 +37,6 @@ final class NotificationServer {
   private var owner: NameWatch?
   private var subscriptions: [SignalSubscription] = []
 
-  private static let name = BusName(constant: "org.freedesktop.Notifications")
-  private static let path = ObjectPath(constant: "/org/freedesktop/Notifications")
-  private static let interface = InterfaceName(constant: "org.freedesktop.Notifications")
   private static let clicked = "default"
 
   init(_ bus: Connection, startTime: UInt64, report: @escaping (Event) -> Void) {
@@ -61,7 +58,7 @@ final class NotificationServer {
       report(.invoked(key, action, activationToken: slot.activationToken))
     }
     var isFirst = true
-    owner = bus.watchOwner(of: Self.name) { [unowned self] in
+    owner = bus.watchOwner(of: DesktopNotifications.name) { [unowned self] in
       ownerChanged($0, isFirst: isFirst)
       isFirst = false
     }
@@ -215,7 +212,8 @@ final class NotificationServer {
 
   private func listen(_ member: StaticString, _ body: @escaping ([BusValue], Notices.Key) -> Void) {
     let subscription = bus.addSignalHandler(
-      sender: Self.name, path: Self.path, interface: Self.interface, member: MemberName(constant: member)
+      sender: DesktopNotifications.name, path: DesktopNotifications.path, interface: DesktopNotifications.interface,
+      member: MemberName(constant: member)
     ) { [unowned self] message in
       guard let values = try? message.arguments(), let id = values.first?.asUInt32,
         let key = slots.first(where: { $0.value.id == id && id != 0 })?.key
@@ -226,8 +224,7 @@ final class NotificationServer {
   }
 
   private func call(_ member: StaticString) -> Message {
-    Message.call(
-      destination: Self.name, path: Self.path, interface: Self.interface, member: MemberName(constant: member))
+    DesktopNotifications.call(MemberName(constant: member))
   }
 
   private func tell(_ member: StaticString, _ values: [BusValue]) {
