@@ -56,6 +56,15 @@ def test_phonesTakeLinksOfPages() -> None:
     assert all(sending.phones(listed) == [] and sending.pages(listed) == set() for listed in nothing)
 
 
+@pytest.mark.parametrize("problem, said", [
+    ('"lap" shows it, and has it when its user clicks.\nsegue: It was not taken.\n  Send it again.\n',
+     "It was not taken. Send it again."),
+    ("segue: There is a line\n", "There is a line"), ("Killed\n", "Killed"),
+    ("", "Something went wrong, and no reason was given.")])
+def test_whyTheCommandHasFailed(problem: str, said: str) -> None:
+    assert sending.failure_of(problem).whole == said
+
+
 def test_theProgressIsThatOfAllFiles() -> None:
     row: dict[str, Any] = {
         "id": "1", "kind": "file", "app-id": "org.segue.Files", "device-id": "a", "incoming": False, "done": 50, "size": 100}

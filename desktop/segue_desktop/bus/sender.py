@@ -8,6 +8,7 @@ from typing import Any
 
 from gi.repository import Gio, GLib
 
+from ..model.sending import failure_of
 from .checker import command
 
 #: Called with the command's last line, or with "" and the reason why it has failed.
@@ -45,6 +46,4 @@ class Sender:
         if process.get_if_exited() and process.get_exit_status() == 0:
             self._done(said.strip(), "")
         else:
-            lines = [line.strip().removeprefix("segue: ") for line in problem.splitlines()]
-            # The first line may be the note that it is shown there.
-            self._done("", " ".join(line for line in lines if line and not line.endswith("when its user clicks.")))
+            self._done("", failure_of(problem).whole)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .devices import Device
+from .failure import Failure
 from .fields import lines, number, rows, text
 from .time import ago
 from .words import _, apart
@@ -48,6 +49,14 @@ def sent_sentence(device: Device) -> str:
     if "link" in device.takes:
         return _("Sent to {name}, as a link, without its state.").format(name=device.name)
     return _("Sent to {name}.").format(name=apart(device.name))
+
+
+def failure_of(problem: str) -> Failure:
+    """Why the command line has failed, from its standard error: the last line that begins with its name, and the advice
+    below. Notes of how far it is stand above."""
+    _before, name, said = ("\n" + problem).rpartition("\nsegue: ")
+    message, *advice = [line.strip() for line in (said if name else problem).splitlines()] or [""]
+    return Failure("", message, " ".join(advice))
 
 
 def text_called(listed: object, id_: str) -> Text | None:
