@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from harness.device import pair
+from harness import pairs
 from harness.editors import EMACS, NEOVIM, Emacs, Neovim
 from harness.waiting import wait_for
 
@@ -16,12 +16,7 @@ pytestmark = pytest.mark.skipif(
     reason="scripts/test-bridges builds and runs it")
 LINES = [f"line {number} of the text" for number in range(1, 101)]
 
-
-@pytest.fixture
-def devices(new_device):
-    desk, lap = new_device("desk"), new_device("lap")
-    pair(desk, lap)
-    return desk, lap
+devices = pairs.devices
 
 
 @pytest.fixture

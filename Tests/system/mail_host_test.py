@@ -8,20 +8,15 @@ import time
 
 import pytest
 from dbus_fast import Variant
+from harness import pairs
 from harness.bounds import rule
-from harness.device import pair
 from harness.encoding import encode
 from harness.mail import DRAFT, HOST, THUNDERBIRD, TYPE, Host, Mailer
 from harness.puppet import Puppet
 
 LONG = "A sentence that is longer than most are. "
 
-
-@pytest.fixture
-def devices(new_device):
-    desk, lap = new_device("desk"), new_device("lap")
-    pair(desk, lap)
-    return desk, lap
+devices = pairs.devices
 
 
 @pytest.fixture

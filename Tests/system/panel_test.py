@@ -4,17 +4,12 @@ from urllib.parse import quote
 
 import pytest
 from dbus_fast import Variant
-from harness.device import pair
+from harness import pairs
 from harness.surfaces import Panel
 from harness.unharmed import unharmed
 from harness.waiting import wait_for
 
-
-@pytest.fixture
-def devices(new_device):
-    desk, lap = new_device("desk"), new_device("lap")
-    pair(desk, lap)
-    return desk, lap
+devices = pairs.devices
 
 
 @pytest.fixture

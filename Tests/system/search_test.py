@@ -5,19 +5,14 @@ from urllib.parse import quote
 
 import pytest
 from dbus_fast import MessageType
-from harness.device import pair
+from harness import pairs
 from harness.storing import until_stored
 from harness.surfaces import Logind, Overview, Runner
 from harness.unharmed import unharmed
 from harness.waiting import wait_for
 from harness.wire import BusError
 
-
-@pytest.fixture
-def devices(new_device):
-    desk, lap = new_device("desk"), new_device("lap")
-    pair(desk, lap)
-    return desk, lap
+devices = pairs.devices
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 from dbus_fast import unpack_variants
+from harness import pairs
 from harness.bounds import SECONDS
 from harness.device import pair, unpair
 from harness.notifications import Scripted
@@ -15,12 +16,7 @@ from harness.waiting import wait_for
 
 WINDOW = "org.segue.Desktop"
 
-
-@pytest.fixture
-def devices(new_device):
-    desk, lap = new_device("desk"), new_device("lap", settings=["[Notifications]", "Offers=false"])
-    pair(desk, lap)
-    return desk, lap
+devices = pairs.quiet_devices
 
 
 @pytest.fixture

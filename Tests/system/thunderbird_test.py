@@ -5,7 +5,7 @@ import os
 import signal
 
 import pytest
-from harness.device import pair
+from harness import pairs
 from harness.mail import THUNDERBIRD
 from harness.readers import screen
 from harness.thunderbird import PATIENCE, Thunderbird, is_here
@@ -14,12 +14,7 @@ from harness.waiting import wait_for
 pytestmark = pytest.mark.skipif(
     not os.environ.get("SEGUE_BRIDGES") or not is_here(), reason="scripts/test-bridges installs Thunderbird and runs it")
 
-
-@pytest.fixture
-def devices(new_device):
-    desk, lap = new_device("desk"), new_device("lap")
-    pair(desk, lap)
-    return desk, lap
+devices = pairs.devices
 
 
 @pytest.fixture
