@@ -6,7 +6,7 @@ import pytest
 from dbus_fast import unpack_variants
 from harness import pairs
 from harness.bounds import SECONDS
-from harness.device import pair, unpair
+from harness.device import unpair
 from harness.notifications import Scripted
 from harness.peer import messages
 from harness.surfaces import Logind, Panel
