@@ -39,40 +39,15 @@ LOOK = f"""(() => {{
   }};
 }})()"""
 
-#: A pointer of the shell's own, as far as its input goes.
-CLICK = """(() => {
-  const {Clutter, GLib} = imports.gi;
-  global.segueTest = global.segueTest || Clutter.get_default_backend().get_default_seat()
-    .create_virtual_device(Clutter.InputDeviceType.POINTER_DEVICE);
-  const pointer = global.segueTest;
-  pointer.notify_absolute_motion(GLib.get_monotonic_time(), %d, %d);
-  for (const state of [Clutter.ButtonState.PRESSED, Clutter.ButtonState.RELEASED])
-    pointer.notify_button(GLib.get_monotonic_time(), Clutter.BUTTON_PRIMARY, state);
-  return true;
-})()"""
-
-
 #: The texts of the shell's notifications, by their names before and since 46.
 TOLD = """Main.messageTray.getSources().flatMap(source =>
   source.notifications.map(one => one.body || one.bannerBodyText || ''))"""
-
-BANNERS = """new imports.gi.Gio.Settings({schema_id: 'org.gnome.desktop.notifications'}).set_boolean('show-banners', true)"""
-
-#: The desktop as a person has it: the shell begins with its overview, and warns of the test's own mode.
-TIDY = """(() => {
-  Main.overview.hide();
-  const warning = Main.panel.statusArea.quickSettings._unsafeMode;
-  if (warning) warning.visible = false;
-  return true;
-})()"""
 
 
 class Icon:
     def __init__(self, shell):
         self.shell = shell
-        wait_for(lambda: shell.eval("!Main.layoutManager._startingUp"), "the desktop")
-        shell.eval(TIDY)
-        wait_for(lambda: shell.eval("!Main.overview.visible"), "the end of the overview")
+        shell.tidy()
 
     def look(self):
         return self.shell.eval(LOOK)
@@ -86,7 +61,7 @@ class Icon:
     def click(self, at, done, what):
         """Clicks, and once more where that did nothing: a click meets what stood there in the last frame."""
         for is_last in (False, False, True):
-            self.shell.eval(CLICK % tuple(at))
+            self.shell.click(at)
             try:
                 return wait_for(done, what, seconds=SECONDS if is_last else SECONDS / 10)
             except AssertionError:
@@ -242,7 +217,7 @@ def leaks_nothing(lap, shell, icon):
 def tells_of_silence(lap, shell, icon):
     """A daemon that stops answering while its offers are shown: a click is not waited for without end."""
     item = icon.menu()[0]
-    shell.eval(BANNERS)
+    shell.show_banners()
     daemon = lap.daemon()
     os.kill(daemon, signal.SIGSTOP)
     icon.choose(item)

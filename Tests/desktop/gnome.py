@@ -21,6 +21,29 @@ SCRIPT = "function init() {}\nfunction enable() { global.context.unsafe_mode = t
 MODULE = "export default class { enable() { global.context.unsafe_mode = true; } disable() {} }\n"
 
 
+#: A pointer of the shell's own, as far as its input goes.
+CLICK = """(() => {
+  const {Clutter, GLib} = imports.gi;
+  global.segueTest = global.segueTest || Clutter.get_default_backend().get_default_seat()
+    .create_virtual_device(Clutter.InputDeviceType.POINTER_DEVICE);
+  const pointer = global.segueTest;
+  pointer.notify_absolute_motion(GLib.get_monotonic_time(), %d, %d);
+  for (const state of [Clutter.ButtonState.PRESSED, Clutter.ButtonState.RELEASED])
+    pointer.notify_button(GLib.get_monotonic_time(), Clutter.BUTTON_PRIMARY, state);
+  return true;
+})()"""
+
+BANNERS = """new imports.gi.Gio.Settings({schema_id: 'org.gnome.desktop.notifications'}).set_boolean('show-banners', true)"""
+
+#: The desktop as a person has it: the shell begins with its overview, and warns of the test's own mode.
+TIDY = """(() => {
+  Main.overview.hide();
+  const warning = Main.panel.statusArea.quickSettings._unsafeMode;
+  if (warning) warning.visible = false;
+  return true;
+})()"""
+
+
 def connect(user):
     """A connection to the user's bus, which lets in this user alone."""
     os.seteuid(user.entry.pw_uid)
@@ -69,6 +92,41 @@ class Shell:
             return None
         return json.loads(text) if done and text else None
 
+    def tidy(self):
+        wait_for(lambda: self.eval("!Main.layoutManager._startingUp"), "the desktop")
+        self.eval(TIDY)
+        wait_for(lambda: self.eval("!Main.overview.visible"), "the end of the overview")
+
+    def click(self, at):
+        self.eval(CLICK % tuple(at))
+
+    def show_banners(self):
+        self.eval(BANNERS)
+
+    def show_overview(self, query):
+        self.eval("Main.overview.show(); true")
+        wait_for(lambda: self.eval("Main.overview.visible && !Main.overview.animationInProgress"), "the overview")
+        self.eval(f"Main.overview.searchEntry.set_text({json.dumps(query)}); true")
+        return wait_for(lambda: self.eval(SHOWN), "the result in the overview")
+
+    def find_in_overview(self, title, picture):
+        """Clicks on what the overview finds by the title."""
+        found = self.show_overview(title)
+        at = next(at for name, _, at in found if name == title)
+        self.picture(picture)
+        self.click(at)
+
+    def click_banner(self, title, picture):
+        """Clicks on the banner of a notification with the title."""
+
+        def banner():
+            seen = self.eval(BANNER)
+            return seen and any(title in text for text in seen["texts"]) and seen
+
+        seen = wait_for(banner, "the banner")
+        self.picture(picture)
+        self.click(seen["at"])
+
     def picture(self, name):
         path = PICTURES / f"{name}.png"
         done, used = self.bus.call(
@@ -84,14 +142,28 @@ class Shell:
             process.wait()
 
 
-#: The results of the provider, as they stand on the screen.
+#: The banner of a notification: its texts, and its middle.
+BANNER = """(() => {
+  const banner = Main.messageTray._banner;
+  if (!banner || !banner.mapped) return null;
+  const texts = actor => actor.get_children().flatMap(one =>
+    !one.visible ? [] : one.clutter_text && one.text ? [one.text] : texts(one));
+  const [x, y] = banner.get_transformed_position(), [width, height] = banner.get_transformed_size();
+  return {texts: texts(banner), at: [Math.round(x + width / 2), Math.round(y + height / 3)]};
+})()"""
+
+#: The results of the provider, as they stand on the screen, and the middle of each.
 SHOWN = """(() => {
+  const middle = actor => {
+    const [x, y] = actor.get_transformed_position(), [width, height] = actor.get_transformed_size();
+    return [Math.round(x + width / 2), Math.round(y + height / 2)];
+  };
   const found = Main.overview._overview._controls._searchController._searchResults;
   const provider = found._providers.find(one => one.id === 'org.segue.Desktop.desktop');
   if (!provider || found.searchInProgress || !provider.display || !provider.display.visible) return [];
   return provider.display._resultDisplayBin.get_child().get_children()
     .concat(provider.display._content ? provider.display._content.get_children() : [])
-    .filter(one => one.metaInfo).map(one => [one.metaInfo.name, one.metaInfo.description || '']);
+    .filter(one => one.metaInfo).map(one => [one.metaInfo.name, one.metaInfo.description || '', middle(one)]);
 })()"""
 
 
@@ -101,11 +173,7 @@ def overview(desk, lap):
     reader.do("search Termination")
     at = reader.until("at line").split()[2]
     wait_for(lap.offers, "an offer")
-    shell.eval("Main.overview.show(); true")
-    wait_for(lambda: shell.eval("Main.overview.visible && !Main.overview.animationInProgress"), "the overview")
-    shell.eval("Main.overview.searchEntry.set_text('gpl'); true")
-    seen = wait_for(lambda: shell.eval(SHOWN), "the result in the overview")
-    print(f"the overview shows {seen}")
+    print(f"the overview shows {shell.show_overview('gpl')}")
     shell.picture("overview")
     shell.eval("Main.overview._overview._controls._searchController._searchResults.activateDefault(); true")
     line = place.until("continued")

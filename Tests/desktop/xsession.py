@@ -13,12 +13,18 @@ PICTURES = pathlib.Path("/segue-test/pictures")
 
 
 class Display:
-    def __init__(self, user, number):
+    def __init__(self, user, number, width=1280):
         self.user = user
+        self.width = width
         self.name = f":{number}"
-        user.environment |= {"DISPLAY": self.name, "XDG_SESSION_TYPE": "x11", "QT_QPA_PLATFORM": "xcb"}
+        variables = {
+            "DISPLAY": self.name, "XDG_SESSION_TYPE": "x11", "QT_QPA_PLATFORM": "xcb", "GDK_BACKEND": "x11",
+            "GSK_RENDERER": "cairo"}
+        user.environment |= variables
+        # So do sessions, for what the bus starts.
+        user.run("dbus-update-activation-environment", *variables)
         self.processes = []
-        self.start("Xvfb", self.name, "-screen", "0", "1280x720x24", "-nolisten", "tcp")
+        self.start("Xvfb", self.name, "-screen", "0", f"{width}x720x24", "-nolisten", "tcp")
         wait_for(lambda: os.path.exists(f"/tmp/.X11-unix/X{number}"), "the display")
         self.start("openbox")
 
@@ -42,6 +48,11 @@ class Display:
         windows = self.windows(*wanted)
         said = self.tool("getwindowgeometry", windows[0]) if windows else "Geometry: 0x0"
         return int(re.search(r"Geometry: \d+x(\d+)", said).group(1))
+
+    def click(self, x, y, window=None):
+        """Clicks at a place of a window; without one, of that which has the keyboard."""
+        where = ["mousemove", "--window", window] if window else ["getactivewindow", "mousemove", "--window", "%1"]
+        self.tool(*where, str(x), str(y), "click", "1")
 
     def below(self):
         """The picture of everything below a panel at the top."""
@@ -85,32 +96,29 @@ def continued(reader, place, at):
         each.end()
 
 
-def runner(desk, lap):
-    display = Display(lap, 71)
-    what = texts(desk, lap)
-    display.start("krunner")
-    bus = connect(lap)
+def find_in_runner(display, query, picture):
+    """Continues what KRunner finds: types the query, and presses Return."""
+    process = display.start("krunner")
+    bus = connect(display.user)
     bus.wait_for_owner("org.kde.krunner", 60)
     app = ("org.kde.krunner", "/App", "org.kde.krunner.App")
     bus.call(*app, "display", timeout=60)
     empty = wait_for(lambda: display.height("--class", "krunner"), "KRunner's window")
-    bus.call(*app, "query", "s", ["gpl"], timeout=60)
+    bus.call(*app, "query", "s", [query], timeout=60)
     # The window grows with its first match.
     wait_for(lambda: display.height("--class", "krunner") > empty, "a match")
-    display.picture("runner")
+    display.picture(picture)
     display.tool("key", "Return")
-    continued(*what)
     bus.close()
-    display.close()
+    return process
 
 
-def panel(desk, lap):
-    display = Display(lap, 72)
-    what = texts(desk, lap)
-    display.start("xfce4-panel", "--disable-wm-check")
+def choose_in_panel(display, picture):
+    """Continues the first that Xfce's panel lists: a click on the icon, and the keys of its menu."""
+    process = display.start("xfce4-panel", "--disable-wm-check")
     # The item has its name as soon as there is a panel that shows it.
-    bus = connect(lap)
-    bus.wait_for_owner(f"org.kde.StatusNotifierItem-{lap.daemon()}-1", 60)
+    bus = connect(display.user)
+    bus.wait_for_owner(f"org.kde.StatusNotifierItem-{display.user.daemon()}-1", 60)
     empty = display.below()
 
     def opened():
@@ -119,8 +127,23 @@ def panel(desk, lap):
         return display.below() != empty
 
     wait_for(opened, "the item's menu")
-    display.picture_at_rest("panel")
+    display.picture_at_rest(picture)
     display.tool("key", "Down", "Return")
-    continued(*what)
     bus.close()
+    return process
+
+
+def runner(desk, lap):
+    display = Display(lap, 71)
+    what = texts(desk, lap)
+    find_in_runner(display, "gpl", "runner")
+    continued(*what)
+    display.close()
+
+
+def panel(desk, lap):
+    display = Display(lap, 72)
+    what = texts(desk, lap)
+    choose_in_panel(display, "panel")
+    continued(*what)
     display.close()
