@@ -79,7 +79,7 @@ class Shell:
         set_too = [f"{name}={value}" for name, value in variables.items()]
         self.process = user.start(
             ["env", *set_too, "gnome-shell", "--headless", "--wayland", "--no-x11", "--virtual-monitor", "1280x720"],
-            stdout=open("/segue-test/shell.log", "wb"), stderr=subprocess.STDOUT)
+            stdout=open("/segue-test/shell.log", "ab"), stderr=subprocess.STDOUT)
         self.bus = connect(user)
         self.bus.wait_for_owner(NAME, 60)
         wait_for(lambda: self.eval("1 + 1") == 2, "the shell")

@@ -234,10 +234,11 @@ def in_gnome(here, there):
     """The overview and a notification of GNOME's shell, on the other device."""
     for program in list(there.programs):
         there.end(program)
+    del there.user.environment["DISPLAY"]
+    there.user.environment["GDK_BACKEND"] = "wayland"
     shell = Shell(there.user)
-    variables = {"WAYLAND_DISPLAY": "wayland-0", "GDK_BACKEND": "wayland", "XDG_SESSION_TYPE": "wayland"}
-    there.user.environment |= variables
-    there.user.run("dbus-update-activation-environment", *variables)
+    there.user.environment["WAYLAND_DISPLAY"] = "wayland-0"
+    there.user.run("dbus-update-activation-environment", "GDK_BACKEND", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE")
     shell.tidy()
     text = Text(here, there)
     for surface, name in ((shell.find_in_overview, "overview"), (shell.click_banner, "banner")):

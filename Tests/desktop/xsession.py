@@ -29,7 +29,7 @@ class Display:
         self.start("openbox")
 
     def start(self, *command):
-        log = open(f"/segue-test/{command[0]}.log", "wb")
+        log = open(f"/segue-test/{self.user.entry.pw_name}-{os.path.basename(command[0])}.log", "ab")
         self.processes.append(self.user.start(command, stdout=log, stderr=subprocess.STDOUT))
         return self.processes[-1]
 
