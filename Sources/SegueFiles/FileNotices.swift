@@ -62,7 +62,8 @@ final class FileNotices {
       from: receiving.deviceName, capabilities: capabilities)
     let paths = receiving.paths
     let hasActions = capabilities.contains("actions") && !paths.isEmpty
-    let actions = hasActions ? ["default", "Show in Folder", "show", "Show in Folder"] : []
+    // The click itself has no label: some servers would show it as a second button.
+    let actions = hasActions ? ["default", "", "show", "Show in Folder"] : []
     let message = DesktopNotifications.call(DesktopNotifications.notify)
     let hints: BusDictionary = [
       "desktop-entry": .string(FilesDoor.appID),

@@ -4,7 +4,6 @@ import contextlib
 
 from harness.waiting import wait_for
 from person import Person, both
-from walk import click_card
 
 FILE = "plan & map.txt"
 
@@ -21,12 +20,10 @@ def choose(person, word):
 
 def files(desk, lap):
     with contextlib.ExitStack() as ends:
-        here, there = Person(desk, 83, 1200), Person(lap, 84, 1280)
-        for person in (here, there):
-            ends.callback(person.close)
+        here, there = (ends.enter_context(Person(*words)) for words in ((desk, 83, 1200), (lap, 84, 1280)))
         folder = there.user.home / "plans"
         there.user.run("mkdir", "-p", str(folder))
-        (folder / FILE).write_text("to the ridge, by noon\n")
+        there.write(folder / FILE, "to the ridge, by noon\n")
         notifier = here.notifier()
         program = there.open("nautilus", str(folder), title="plans")
         there.sight.find(FILE)
@@ -38,7 +35,7 @@ def files(desk, lap):
         there.display.picture("files-devices")
         there.press("Return")
         there.sight.find("label", f"{here.device} Shows It")
-        click_card(here, "files-card")
+        here.click_card("files-card")
         came = here.user.home / "Downloads" / FILE
         there.sight.find("label", "Sent")
         wait_for(came.exists, "the file")

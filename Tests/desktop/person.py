@@ -1,5 +1,6 @@
 """A person at a desktop of X: what the windows say, keys and clicks, and the programs that the person uses."""
 
+import os
 import subprocess
 
 from harness.bounds import SECONDS
@@ -37,6 +38,11 @@ class Person:
 
     def _start_reader(self, *command, **options):
         return self.user.start(command, stderr=open(f"/segue-test/{self.name}-reader.log", "wb"), **options)
+
+    def write(self, path, text):
+        """A file of the person's own."""
+        path.write_text(text)
+        os.chown(path, self.user.entry.pw_uid, self.user.entry.pw_gid)
 
     # Eyes and hands
 
@@ -78,10 +84,23 @@ class Person:
             self.programs.remove(process)
         self.display.processes.remove(process)
 
+    def click_card(self, picture):
+        """Clicks the button of what Xfce's notification server shows: a click on its text only closes it there."""
+        window = wait_for(lambda: self.display.windows("--class", "xfce4-notifyd"), "the notification")[0]
+        x, y = self.sight.find("push button", "Continue")["at"]
+        self.display.picture_at_rest(picture)
+        self.display.click(x, y, window)
+
     def notifier(self):
         return self.display.start(NOTIFIER)
 
-    def close(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_rest):
+        if kind is not None:
+            # What was there where it went wrong.
+            self.display.picture(f"failed-{self.name}")
         self.sight.close()
         self.display.close()
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 
 from gnome import connect
+from harness.lines import Lines
 from harness.waiting import wait_for
 from people import Reader
 
@@ -26,11 +27,13 @@ class Display:
         self.processes = []
         self.start("Xvfb", self.name, "-screen", "0", f"{width}x720x24", "-nolisten", "tcp")
         wait_for(lambda: os.path.exists(f"/tmp/.X11-unix/X{number}"), "the display")
-        self.start("openbox")
+        # The manager manages windows once it runs its startup command.
+        manager = self.start("openbox", "--startup", "echo ready", stdout=subprocess.PIPE)
+        Lines(manager.stdout.fileno()).next()
 
-    def start(self, *command):
+    def start(self, *command, **options):
         log = open(f"/segue-test/{self.user.entry.pw_name}-{os.path.basename(command[0])}.log", "ab")
-        self.processes.append(self.user.start(command, stdout=log, stderr=subprocess.STDOUT))
+        self.processes.append(self.user.start(command, **{"stdout": log, "stderr": log, **options}))
         return self.processes[-1]
 
     def tool(self, *words):
@@ -52,7 +55,15 @@ class Display:
     def click(self, x, y, window=None):
         """Clicks at a place of a window; without one, of that which has the keyboard."""
         where = ["mousemove", "--window", window] if window else ["getactivewindow", "mousemove", "--window", "%1"]
-        self.tool(*where, str(x), str(y), "click", "1")
+        wait_for(lambda: self.done(*where, str(x), str(y), "click", "1"), "the click")
+
+    def done(self, *words):
+        """Whether xdotool has done that. A window that is closed while it looks at it is an error to it."""
+        process = self.user.start(
+            ["xdotool", *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        _, said = process.communicate(timeout=60)
+        assert process.returncode == 0 or "BadWindow" in said, f"xdotool {' '.join(words)}: {said}"
+        return process.returncode == 0
 
     def below(self):
         """The picture of everything below a panel at the top."""
@@ -107,10 +118,14 @@ def find_in_runner(display, query, picture):
     bus.call(*app, "query", "s", [query], timeout=60)
     # The window grows with its first match.
     wait_for(lambda: display.height("--class", "krunner") > empty, "a match")
-    display.picture(picture)
+    display.picture_at_rest(picture)
     display.tool("key", "Return")
     bus.close()
     return process
+
+
+#: Where the panel's first run has its icons, between the clock and the bell of Xfce's notifications.
+ICON = (1135, 12)
 
 
 def choose_in_panel(display, picture):
@@ -122,8 +137,8 @@ def choose_in_panel(display, picture):
     empty = display.below()
 
     def opened():
-        """Whether a click where the panel's first run has its icons, left of the clock, has opened the menu."""
-        display.tool("mousemove", "1160", "12", "click", "1")
+        """Whether a click has opened the menu."""
+        display.tool("mousemove", *map(str, ICON), "click", "1")
         return display.below() != empty
 
     wait_for(opened, "the item's menu")

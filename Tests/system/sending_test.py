@@ -76,7 +76,7 @@ def X11_whatIsSentIsShownAtOnceAndAClickContinuesIt(devices, server, places):
     # No notification shows offers here, but what is sent is meant for this user.
     assert desk.segue("send", "lap").startswith('Sent to "lap"')
     number, arguments = server.show()
-    assert body(arguments) == ["Page", "Sent from desk"] and arguments[5][:2] == ["default", "Continue"]
+    assert body(arguments) == ["Page", "Sent from desk"] and arguments[5] == ["default", "", "continue", "Continue"]
     server.signal("ActivationToken", "us", number, "token")
     server.signal("ActionInvoked", "us", number, "default")
     places[1].launched().expect("continue")
@@ -226,7 +226,7 @@ def X11_aTextIsShownAndReadByAClick(devices, server):
     window = Window(lap)
     desk.segue("send", "lap", "--text", "Platform 7\n18:04")
     number, arguments = server.show()
-    assert body(arguments) == ["Platform 7 18:04", "Sent from desk"] and arguments[5][:2] == ["default", "Read"]
+    assert body(arguments) == ["Platform 7 18:04", "Sent from desk"] and arguments[5] == ["default", "", "read", "Read"]
     server.signal("ActivationToken", "us", number, "token")
     server.signal("ActionInvoked", "us", number, "default")
     text, platform = window.shown()

@@ -187,10 +187,11 @@ final class NotificationServer {
   }
 
   /// Names and labels of the actions. The click's action has a button too: some servers show no button for a click's
-  /// action, and some offer buttons alone.
+  /// action, and some offer buttons alone. The click itself has no label, as GLib's has none: Xfce's server would show a
+  /// second button.
   private static func actions(of notice: Notice) -> [String] {
     let buttons = notice.actions.flatMap { [$0.rawValue, label(of: $0)] }
-    return (notice.clicked.map { [clicked, label(of: $0)] } ?? []) + buttons
+    return (notice.clicked == nil ? [] : [clicked, ""]) + buttons
   }
 
   private static func label(of action: Notice.Action) -> String {
