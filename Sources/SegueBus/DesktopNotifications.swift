@@ -1,3 +1,5 @@
+import SegueCore
+
 /// Where the desktop's notification server is (org.freedesktop.Notifications 1.2).
 public enum DesktopNotifications {
   public static let name = BusName(constant: "org.freedesktop.Notifications")

@@ -127,6 +127,13 @@ class Shell:
         self.picture(picture)
         self.click(seen["at"])
 
+    def click_message(self, title, picture):
+        """Clicks on a notification in the list below the clock, where the shell has those that are not urgent."""
+        self.eval("Main.panel.statusArea.dateMenu.menu.open(); true")
+        at = wait_for(lambda: self.eval(MESSAGE % json.dumps(title)), "the notification in the list")
+        self.picture(picture)
+        self.click(at)
+
     def picture(self, name):
         path = PICTURES / f"{name}.png"
         done, used = self.bus.call(
@@ -150,6 +157,23 @@ BANNER = """(() => {
     !one.visible ? [] : one.clutter_text && one.text ? [one.text] : texts(one));
   const [x, y] = banner.get_transformed_position(), [width, height] = banner.get_transformed_size();
   return {texts: texts(banner), at: [Math.round(x + width / 2), Math.round(y + height / 3)]};
+})()"""
+
+#: The middle of the text with these words, in the list of notifications.
+MESSAGE = """(() => {
+  const find = actor => {
+    for (const one of actor.get_children()) {
+      if (!one.visible) continue;
+      if (one.clutter_text && one.mapped && (one.text || '').includes(%s)) return one;
+      const found = find(one);
+      if (found) return found;
+    }
+    return null;
+  };
+  const found = Main.panel.statusArea.dateMenu.menu.isOpen && find(Main.panel.statusArea.dateMenu.menu.box);
+  if (!found) return null;
+  const [x, y] = found.get_transformed_position(), [width, height] = found.get_transformed_size();
+  return [Math.round(x + width / 2), Math.round(y + height / 2)];
 })()"""
 
 #: The results of the provider, as they stand on the screen, and the middle of each.

@@ -127,9 +127,9 @@ class Notes:
 
 
 def both(name, *people):
-    """A picture of each person's screen."""
+    """A picture of each person's screen, once it is at rest: a page is there before it is painted."""
     for person in people:
-        person.display.picture(f"{name}-{person.name}")
+        person.display.picture_at_rest(f"{name}-{person.name}")
 
 
 def read_code(path):

@@ -193,6 +193,16 @@ class Screened:
         self.device, self.width = person, person.display.width
 
 
+def scrolled(person, site):
+    """Goes down a page; where the page has come to rest, which the browser knows then."""
+    seen = site.seen(Screened(person), "/monkeys")
+    least = seen["offset"] + 0.8 * (seen["bottom"] - seen["offset"]) - 1
+    person.press("Next")
+    offset = site.seen(Screened(person), "/monkeys", lambda now: now["offset"] >= least)["offset"]
+    person.sight.find("push button", "Go")
+    return offset
+
+
 def page_back(here, there, ends):
     """The other device sends the page that it reads: its window's "Send to…", and the card here, which is clicked."""
     site = Website()
@@ -202,8 +212,7 @@ def page_back(here, there, ends):
     there.type(f"{site.address}/monkeys")
     there.press("Return")
     site.seen(Screened(there), "/monkeys", lambda seen: seen["focus"])
-    there.press("Next", "Next")
-    offset = site.seen(Screened(there), "/monkeys", lambda seen: seen["offset"] > 300)["offset"]
+    offset = scrolled(there, site)
     notifier = here.notifier()
     window = there.open("segue-desktop", title="Segue")
     there.press("alt+3")
@@ -230,12 +239,14 @@ def in_gnome(here, there):
     there.user.environment["GDK_BACKEND"] = "wayland"
     shell = Shell(there.user)
     there.user.environment["WAYLAND_DISPLAY"] = "wayland-0"
-    there.user.run("dbus-update-activation-environment", "GDK_BACKEND", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE")
+    # The other desktop has this font: a place is compared in pixels.
+    there.user.run("gsettings", "set", "org.gnome.desktop.interface", "font-name", "Sans 10")
+    there.user.run("dbus-update-activation-environment", "GDK_BACKEND", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE",
+                   "GSETTINGS_BACKEND")
     shell.tidy()
     text = Text(here, there)
-    for surface, name in ((shell.find_in_overview, "overview"), (shell.click_banner, "banner")):
-        if name == "banner":
-            shell.show_banners()
+    for surface, name in ((shell.find_in_overview, "overview"), (shell.click_message, "message")):
+        if name == "message":
             text.open_anew()
         place = text.move()
         text.offered(there.user)

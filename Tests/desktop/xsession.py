@@ -62,7 +62,7 @@ class Display:
         process = self.user.start(
             ["xdotool", *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         _, said = process.communicate(timeout=60)
-        assert process.returncode == 0 or "BadWindow" in said, f"xdotool {' '.join(words)}: {said}"
+        assert process.returncode == 0 or "BadWindow" in said or "_NET_ACTIVE_WINDOW" in said, f"xdotool {' '.join(words)}: {said}"
         return process.returncode == 0
 
     def below(self):
@@ -74,14 +74,20 @@ class Display:
         self.user.run("import", "-display", self.name, "-window", "root", f"/tmp/{name}.png")
         (PICTURES / f"{name}.png").write_bytes(pathlib.Path(f"/tmp/{name}.png").read_bytes())
 
-    def picture_at_rest(self, name):
-        """The picture, once two in a row are the same."""
+    def is_light(self, name, x, y):
+        """Whether something light is near that place of the picture."""
+        box = f"16x16+{x - 8}+{y - 8}"
+        said = self.user.run("convert", f"/tmp/{name}.png", "-crop", box, "-colorspace", "Gray", "-format", "%[fx:maxima]", "info:")
+        return float(said) > 0.8
+
+    def picture_at_rest(self, name, shown=None):
+        """The picture, once three in a row are the same; `shown`: where something light is by then."""
         seen = []
 
         def is_at_rest():
             self.picture(name)
             seen.append((PICTURES / f"{name}.png").read_bytes())
-            return len(seen) > 2 and seen[-1] == seen[-2]
+            return len(seen) > 2 and seen[-1] == seen[-2] == seen[-3] and (not shown or self.is_light(name, *shown))
 
         wait_for(is_at_rest, "the screen at rest")
 
@@ -131,17 +137,14 @@ ICON = (1135, 12)
 def choose_in_panel(display, picture):
     """Continues the first that Xfce's panel lists: a click on the icon, and the keys of its menu."""
     process = display.start("xfce4-panel", "--disable-wm-check")
-    # The item has its name as soon as there is a panel that shows it.
+    # The item has its name as soon as there is a panel that shows it. Until all parts of the panel are there, another one
+    # is where it will be.
     bus = connect(display.user)
     bus.wait_for_owner(f"org.kde.StatusNotifierItem-{display.user.daemon()}-1", 60)
+    display.picture_at_rest(picture, shown=ICON)
     empty = display.below()
-
-    def opened():
-        """Whether a click has opened the menu."""
-        display.tool("mousemove", *map(str, ICON), "click", "1")
-        return display.below() != empty
-
-    wait_for(opened, "the item's menu")
+    display.tool("mousemove", *map(str, ICON), "click", "1")
+    wait_for(lambda: display.below() != empty, "the item's menu")
     display.picture_at_rest(picture)
     display.tool("key", "Down", "Return")
     bus.close()

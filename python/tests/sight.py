@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -28,6 +29,11 @@ class Window(NamedTuple):
     scrolled: float
     labels: list[str]
     buttons: list[str]
+
+
+def _brief(shown: Any) -> str:
+    """What was shown, without the ends of long texts."""
+    return re.sub(r"([^'\"]{200})[^'\"]+", r"\1…", repr(shown))
 
 
 class Sight:
@@ -79,7 +85,7 @@ class Sight:
 
     def _ask(self, command: str, words: tuple[Any, ...]) -> Any:
         answer = self._answer(command, SECONDS, words)
-        assert answer is not None, f"{self._whose}: {command} {words}: it shows {self._seen}"
+        assert answer is not None, f"{self._whose}: {command} {_brief(words)}: it shows {_brief(self._seen)}"
         return answer
 
     def _answer(self, command: str, seconds: float, words: tuple[Any, ...]) -> Any:

@@ -27,13 +27,22 @@ class View(segue.gtk.Responder, Gtk.TextView):
         self.top = self.buffer.create_mark(None, self.buffer.get_start_iter(), True)
         self.hidden = 0
         self.scrolling = 0
+        #: The other end of the selection, until the view has a display.
+        self.anchor = self.buffer.create_mark(None, self.buffer.get_start_iter(), True)
+        self.is_to_select = False
+        #: Whether the selection is this view's alone, which other programs do not paste.
+        self.is_apart = False
+        self.connect("realize", _select)
+        self.connect("unrealize", _join)
         # When the user types or scrolls, scrolling to the place ends.
-        for controller, signal in (
-            (Gtk.EventControllerKey(), "key-pressed"),
-            (Gtk.EventControllerScroll(flags=Gtk.EventControllerScrollFlags.BOTH_AXES), "scroll"),
+        for controller, signal, acts in (
+            (Gtk.EventControllerKey(), "key-pressed", (_end_scrolling, _used)),
+            (Gtk.EventControllerScroll(flags=Gtk.EventControllerScrollFlags.BOTH_AXES), "scroll", (_end_scrolling,)),
+            (Gtk.GestureClick(button=0), "pressed", (_used,)),
         ):
             controller.set_propagation_phase(Gtk.PropagationPhase.CAPTURE)
-            controller.connect(signal, _end_scrolling)
+            for act in acts:
+                controller.connect(signal, act)
             self.add_controller(controller)
         self.needs_save_at(self.buffer, "changed", "notify::cursor-position", "notify::has-selection")
 
@@ -62,7 +71,8 @@ class View(segue.gtk.Responder, Gtk.TextView):
         if not self.scrolling:
             self.note_top()
         lines, buffer = self.lines(), self.buffer
-        marks = {"caret": buffer.get_insert(), "anchor": buffer.get_selection_bound(), "top": self.top}
+        anchor = self.anchor if self.is_to_select else buffer.get_selection_bound()
+        marks = {"caret": buffer.get_insert(), "anchor": anchor, "top": self.top}
         found = {key: buffer.get_iter_at_mark(mark) for key, mark in marks.items()}
         places = {key: place.of(lines, at.get_line(), at.get_line_offset()) for key, at in found.items()}
         return {**places, "hidden": self.hidden}
@@ -76,7 +86,11 @@ class View(segue.gtk.Responder, Gtk.TextView):
     def go(self, places):
         lines = self.lines()
         caret, anchor, top = (self.at(lines, places.get(key)) for key in ("caret", "anchor", "top"))
-        self.buffer.select_range(caret, anchor)
+        self.buffer.place_cursor(caret)
+        self.buffer.move_mark(self.anchor, anchor)
+        self.is_to_select = True
+        if self.get_realized():
+            self.select()
         self.buffer.move_mark(self.top, top)
         hidden = places.get("hidden")
         # The margin is above the first row.
@@ -84,6 +98,22 @@ class View(segue.gtk.Responder, Gtk.TextView):
         self.end_scrolling()
         self.frames, self.steady, self.reached = 0, 0, None
         self.scrolling = self.add_tick_callback(self.scroll)
+
+    def select(self):
+        """Selects up to the anchor. Other programs have that selection once the user does something here: to a window that
+        no input has reached, Wayland refuses it, and GTK would then select nothing here either."""
+        if not self.is_to_select:
+            return
+        self.is_to_select = False
+        if not self.is_apart:
+            self.is_apart = True
+            self.buffer.remove_selection_clipboard(self.get_primary_clipboard())
+        self.buffer.move_mark(self.buffer.get_selection_bound(), self.buffer.get_iter_at_mark(self.anchor))
+
+    def join(self):
+        if self.is_apart:
+            self.is_apart = False
+            self.buffer.add_selection_clipboard(self.get_primary_clipboard())
 
     def go_to(self, text):
         """Goes to the place of another application's text, with some lines above it."""
@@ -125,7 +155,21 @@ class View(segue.gtk.Responder, Gtk.TextView):
         return LINE_END.split(self.text)
 
 
+# These are functions, since methods would keep the view alive.
+
 def _end_scrolling(controller, *arguments):
-    """Ends scrolling. It is a function, since a method would keep the view alive."""
     controller.get_widget().end_scrolling()
     return False
+
+
+def _used(controller, *arguments):
+    controller.get_widget().join()
+    return False
+
+
+def _select(view):
+    view.select()
+
+
+def _join(view):
+    view.join()
