@@ -27,7 +27,7 @@ def files(desk, lap):
         notifier = here.notifier()
         program = there.open("nautilus", str(folder), title="plans")
         there.sight.find(FILE)
-        there.press("ctrl+a", "Menu")
+        there.click(FILE, button=3)
         choose(there, "Send to…")
         there.display.picture("files-menu")
         there.press("Return")

@@ -133,6 +133,7 @@ class Shell:
         at = wait_for(lambda: self.eval(MESSAGE % json.dumps(title)), "the notification in the list")
         self.picture(picture)
         self.click(at)
+        self.eval("Main.panel.statusArea.dateMenu.menu.close(); true")
 
     def picture(self, name):
         path = PICTURES / f"{name}.png"

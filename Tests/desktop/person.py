@@ -46,9 +46,9 @@ class Person:
 
     # Eyes and hands
 
-    def click(self, *words):
+    def click(self, *words, button=1):
         x, y = self.sight.find(*words)["at"]
-        self.display.click(x, y)
+        self.display.click(x, y, button=button)
 
     def press(self, *keys):
         self.display.tool("key", "--delay", "20", *keys)

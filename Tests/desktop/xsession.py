@@ -52,10 +52,10 @@ class Display:
         said = self.tool("getwindowgeometry", windows[0]) if windows else "Geometry: 0x0"
         return int(re.search(r"Geometry: \d+x(\d+)", said).group(1))
 
-    def click(self, x, y, window=None):
+    def click(self, x, y, window=None, button=1):
         """Clicks at a place of a window; without one, of that which has the keyboard."""
         where = ["mousemove", "--window", window] if window else ["getactivewindow", "mousemove", "--window", "%1"]
-        wait_for(lambda: self.done(*where, str(x), str(y), "click", "1"), "the click")
+        wait_for(lambda: self.done(*where, str(x), str(y), "click", str(button)), "the click")
 
     def done(self, *words):
         """Whether xdotool has done that. A window that is closed while it looks at it is an error to it."""
