@@ -55,12 +55,6 @@ import Testing
     }
   }
 
-  @Test func X13_aFailureOfASurfaceIsShown() throws {
-    var trial = try trial()
-    let error = SegueError(.handoffFailed, "no")
-    #expect(trial.handle(.linkNotSent(error)).shown.map { $0.key } == [.linkFailure])
-  }
-
   @Test func X13_theUsersChoicesHold() throws {
     var withheld = Policy()
     withheld.sharing.applications = [try appID()]

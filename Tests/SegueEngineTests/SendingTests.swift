@@ -134,6 +134,22 @@ import Testing
     #expect(answer(proposal, &trial).shown.isEmpty)
   }
 
+  @Test func X13_aLinkThatASurfaceHasNotSentIsShown() throws {
+    var trial = try sender()
+    let shown = trial.handle(.linkNotSent(SegueError(.handoffFailed, "no"))).shown
+    #expect(shown.map { $0.key } == [.linkFailure])
+  }
+
+  /// GNOME shows what is not urgent below its clock alone.
+  @Test func X11_whatWasSentMayInterruptAndWhatIsOnOfferMayNot() {
+    let offers = [true, false].map {
+      Notice.offer(.browser, title: "Page", pageHost: nil, origin: "desk", isSent: $0).mayInterrupt
+    }
+    #expect(offers == [true, false])
+    #expect(Notice.text("a", origin: "desk").mayInterrupt)
+    #expect(!Notice.progress(.browser, title: nil, origin: "desk").mayInterrupt)
+  }
+
   @Test func X11_aLockedScreenSendsNothingFromASurface() throws {
     var trial = try sender()
     let sendable = try #require(trial.engine.sendable(at: trial.moment))

@@ -77,6 +77,7 @@ def X11_whatIsSentIsShownAtOnceAndAClickContinuesIt(devices, server, places):
     assert desk.segue("send", "lap").startswith('Sent to "lap"')
     number, arguments = server.show()
     assert body(arguments) == ["Page", "Sent from desk"] and arguments[5] == ["default", "", "continue", "Continue"]
+    assert arguments[6]["urgency"] == 1, "GNOME would show no banner"
     server.signal("ActivationToken", "us", number, "token")
     server.signal("ActionInvoked", "us", number, "default")
     places[1].launched().expect("continue")

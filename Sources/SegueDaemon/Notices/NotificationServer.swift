@@ -170,7 +170,7 @@ final class NotificationServer {
     var summary = notice.summary
     if !capabilities.contains("body"), !notice.lines.isEmpty { summary += ": " + notice.lines.joined(separator: " - ") }
     var hints: BusDictionary = [
-      "urgency": .byte(notice.kind == .failure || notice.kind == .introduction ? 1 : 0),
+      "urgency": .byte(notice.mayInterrupt ? 1 : 0),
       "category": .string("x-segue.\(notice.kind)"),
       // A progress notice is of no interest later.
       "transient": .bool(notice.kind == .progress), "suppress-sound": .bool(notice.kind != .failure),

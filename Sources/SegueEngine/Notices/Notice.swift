@@ -54,6 +54,8 @@ public struct Notice: Equatable, Sendable {
   /// The lines of the body. Texts of different devices and people never share a line, where one could pretend to be
   /// part of another.
   public let lines: [String]
+  /// Whether a person waits for it, or must answer. An offer only is there when it is looked for.
+  public let mayInterrupt: Bool
 
   /// The actions that the user can choose, in this order.
   public var actions: [Action] {
@@ -74,8 +76,9 @@ public struct Notice: Equatable, Sendable {
     }
   }
 
-  private init(_ kind: Kind, _ application: Application, _ lines: [String?]) {
+  private init(_ kind: Kind, _ application: Application, _ lines: [String?], mayInterrupt: Bool = true) {
     self.kind = kind
+    self.mayInterrupt = mayInterrupt
     self.application = application
     summary = application.name
     self.lines = lines.compactMap { line in
@@ -89,7 +92,8 @@ public struct Notice: Equatable, Sendable {
     file: String? = nil
   ) -> Notice {
     let from = isSent ? "Sent from \(origin)" : "From \(origin)"
-    return Notice(.offer, application, [shortened(title), pageHost.map { "A page on \($0)" }, from, file])
+    return Notice(
+      .offer, application, [shortened(title), pageHost.map { "A page on \($0)" }, from, file], mayInterrupt: isSent)
   }
 
   /// The card of a text: only its beginning.
@@ -105,11 +109,12 @@ public struct Notice: Equatable, Sendable {
   }
 
   static func progress(_ application: Application, title: String?, origin: String) -> Notice {
-    Notice(.progress, application, [shortened(title), "On its way from \(origin)"])
+    Notice(.progress, application, [shortened(title), "On its way from \(origin)"], mayInterrupt: false)
   }
 
   static func notResponding(_ application: Application, title: String?) -> Notice {
-    Notice(.progress, application, [shortened(title), "\(application.name) does not respond yet."])
+    Notice(
+      .progress, application, [shortened(title), "\(application.name) does not respond yet."], mayInterrupt: false)
   }
 
   static func failure(_ application: Application, title: String?, _ error: SegueError) -> Notice {
