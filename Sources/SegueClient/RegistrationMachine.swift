@@ -65,6 +65,8 @@ public struct RegistrationMachine: Sendable {
   }
 
   private var bus = Bus.down
+  /// Whether the daemon's name has an owner; nil until this bus has said so.
+  private var hasDaemon: Bool?
   private var door = Door.closed
   private var attempts: UInt64 = 0
   public private(set) var status = Status.registering
@@ -78,6 +80,7 @@ public struct RegistrationMachine: Sendable {
     case .busConnected:
       guard case .connecting = bus else { return [] }
       bus = .naming
+      hasDaemon = nil
       return [.requestName] + openDoor()
     case .busFailed(let error):
       guard case .connecting = bus else { return [] }
@@ -106,11 +109,15 @@ public struct RegistrationMachine: Sendable {
       bus = .naming
       return [.requestName]
     case .daemonOwner(present: true):
-      if case .opening = door { door = .opening(news: true) }
+      // The bus's first answer is about the daemon that is being asked already.
+      let isNews = hasDaemon != nil
+      hasDaemon = true
+      if case .opening = door, isNews { door = .opening(news: true) }
       guard case .up = bus, case .closed = door else { return [] }
       attempts = 0
       return next()
     case .daemonOwner(present: false):
+      hasDaemon = false
       return []  // The door's own end tells; the daemon may be gone from the bus alone.
     case .doorReady:
       guard case .opening = door else { return [] }

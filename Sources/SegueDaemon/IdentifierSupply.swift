@@ -12,8 +12,7 @@ final class IdentifierSupply {
     return Identifier(high: high, low: low)
   }
 
-  /// Draws as many bytes as one call gives. The system has not refused any since its start, or does so always; then each
-  /// identifier is drawn by itself, and the process ends where that is refused as well.
+  /// Draws as many bytes as one call gives. Where the system refuses, each identifier is drawn by itself.
   private func draw() {
     numbers = [UInt64](unsafeUninitializedCapacity: 32) { buffer, count in
       count = getentropy(buffer.baseAddress, 256) == 0 ? 32 : 0

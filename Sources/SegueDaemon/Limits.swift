@@ -14,7 +14,8 @@ extension Limits {
   public static let containerNameTime: UInt64 = 2_000
   /// How long a daemon that ends waits until everything is stored that it was asked to store.
   public static let storeFarewellTime: UInt64 = 2_000
-  /// How long a continuation must launch, or be begun, before user interfaces are told that it does.
+  /// How long user interfaces may be told late that a continuation launches or has begun; where it has ended by then, they
+  /// are not told at all.
   public static let passingStateTime: UInt64 = 20
   /// How long a daemon that cannot start says so to those who have it started.
   public static let startFailureTime: UInt64 = 1_000

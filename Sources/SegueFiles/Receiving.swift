@@ -12,7 +12,7 @@ final class Receiving {
   let files: [SentFile]
   private let application: Application
   private let loop: EventLoop
-  private let disk = WorkQueue("segue-files", threads: Limits.filesComing)
+  private let disk = WorkQueue("segue-receive", threads: Limits.filesComing)
   private var next = 0
   private var open = 0
   /// The paths of those that are there, by their place in the list.

@@ -46,7 +46,9 @@ struct Heartbeat {
 
   /// Notes bytes of the peer. Any byte shows that it lives: an answer may be stuck behind data for a while.
   mutating func heard(_ now: UInt64) {
-    life = now
+    life = max(life, now)
+    // They came before what this side has sent since, and answer nothing of it.
+    if let sent, sent > now { return }
     isNext = true
     sent = nil
     pingDue = nil

@@ -13,6 +13,7 @@ final class HeartbeatTimer {
   private var heartbeat: Heartbeat
   private let loop: SocketLoop
   private let acknowledgement: (UInt64) -> Acknowledgement
+  private let isQuiet: () -> Bool
   private let readWaiting: () -> Void
   private let act: (Act) -> Void
   private var timer: SocketTimer?
@@ -22,23 +23,24 @@ final class HeartbeatTimer {
   /// When the bytes arrived that are being read; nil where they are read as they come.
   private var arrival: UInt64?
 
-  /// `acknowledgement`: gives the state of the peer's acknowledgements at a moment. `readWaiting` reads a heartbeat that
-  /// has come and woke nobody; `heard` is called meanwhile.
+  /// `acknowledgement`: gives the state of the peer's acknowledgements at a moment. `isQuiet`: whether a heartbeat of the
+  /// peer wakes nobody; `readWaiting` reads one that has come so, and `heard` is called meanwhile.
   init(
     _ heartbeat: Heartbeat, on loop: SocketLoop, acknowledgement: @escaping (UInt64) -> Acknowledgement,
-    readWaiting: @escaping () -> Void, act: @escaping (Act) -> Void
+    isQuiet: @escaping () -> Bool, readWaiting: @escaping () -> Void, act: @escaping (Act) -> Void
   ) {
     self.heartbeat = heartbeat
     self.loop = loop
     self.acknowledgement = acknowledgement
+    self.isQuiet = isQuiet
     self.readWaiting = readWaiting
     self.act = act
   }
 
   /// Something has come from the peer.
   func heard() {
-    let now = arrival ?? loop.milliseconds
-    heartbeat.heard(now)
+    let now = loop.milliseconds
+    heartbeat.heard(arrival ?? now)
     set(for: heartbeat.earliest, now)
   }
 
@@ -51,19 +53,21 @@ final class HeartbeatTimer {
   /// The owner has sent something.
   func sent() {
     let now = loop.milliseconds
+    look()
     heartbeat.sent(now)
     set(for: heartbeat.earliest, now)
   }
 
   /// Asks for a sign of life now.
   func probe() {
+    look()
     heartbeat.probe(loop.milliseconds)
     step()
   }
 
   /// Another link sends its heartbeat now.
   func join() {
-    look(loop.milliseconds)
+    look()
     if heartbeat.join(loop.milliseconds) { step() }
   }
 
@@ -72,9 +76,11 @@ final class HeartbeatTimer {
     timer?.cancel()
   }
 
-  /// Takes a heartbeat that has come, at the time at which it came.
-  private func look(_ now: UInt64) {
-    arrival = acknowledgement(now).received
+  /// Takes a heartbeat that has come, at the time at which it came. Before anything else is noted: what was sent after the
+  /// heartbeat has not been answered by it.
+  func look() {
+    guard isQuiet() else { return }
+    arrival = acknowledgement(loop.milliseconds).received
     readWaiting()
     arrival = nil
   }
@@ -82,7 +88,7 @@ final class HeartbeatTimer {
   /// Does what is due.
   func step() {
     let now = loop.milliseconds
-    look(now)
+    look()
     while !isOver {
       switch heartbeat.step(now, acknowledgement(now)) {
       case .heartbeat: act(.heartbeat)

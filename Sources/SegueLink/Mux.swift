@@ -132,7 +132,7 @@ struct Mux {
   }
 
   /// Queues a ping, ahead of all data.
-  /// Its byte, which comes back in the pong, makes both longer than a heartbeat: whoever gets them is woken.
+  /// The byte comes back in the pong. Without it both were as short as a heartbeat, and woke nobody on a quiet link.
   mutating func ping() { answers.append(Frame(kind: .ping, payload: ByteBuffer(bytes: [0]))) }
 
   /// Queues a sign of life that the other side does not answer.

@@ -39,7 +39,7 @@ final class Traffic: @unchecked Sendable {
         socket?.acknowledgement(now: $0)
           ?? Acknowledgement(isComplete: false, last: 0, timeout: 0, received: $0)
       },
-      readWaiting: { socket?.readWaiting() },
+      isQuiet: { (socket?.lowWater ?? 1) > 1 }, readWaiting: { socket?.readWaiting() },
       act: { [unowned self] in act($0) })
   }
 
@@ -136,6 +136,7 @@ final class Traffic: @unchecked Sendable {
   /// works on it while this one goes on.
   func open(_ channel: LinkChannel, first: [UInt8], finishing: Bool) {
     do throws(SegueError) {
+      heartbeat?.look()
       guard let number = try mux?.openChannel(first: first) else { return close(channel, Self.notLinked) }
       add(channel, number)
       if finishing { mux?.finish(number) }
@@ -179,13 +180,13 @@ final class Traffic: @unchecked Sendable {
   /// The length of a heartbeat on the wire; every other frame of a link without channels is longer.
   private static let heartbeatLength = Frame.headerLength + TLS.recordOverhead
 
-  /// Whether the peer's heartbeats wake nobody at present.
+  /// Whether the peer's heartbeats wake nobody at present. For tests.
   var isQuiet: Bool { (socket?.lowWater ?? 1) > 1 }
 
-  /// The peer has just sent a heartbeat and nothing else, or it has not. As long as a link is idle, its heartbeats wake
-  /// nobody: they wait in the system until this side's own timer looks for them, which it would do anyway.
+  /// `isHeartbeat`: a heartbeat has come, and nothing else. Then the next one of an idle link wakes nobody: it waits in the
+  /// system until this side's own timer fires, which it would do anyway.
   func setQuiet(_ isHeartbeat: Bool) {
-    // The last read had no byte of a further record, whose rest might be as short.
+    // With part of a further record behind it the read was longer; the rest of that must wake.
     let isQuiet = isHeartbeat && channels.isEmpty && socket?.lastRead == Self.heartbeatLength
     socket?.lowWater = isQuiet ? Self.heartbeatLength + 1 : 1
   }

@@ -293,6 +293,7 @@ final class DoorOpening {
   /// The door that is connected and not registered yet.
   private var door: Door?
   private var isGreeted = false
+  private var isRegistered = false
 
   init(for application: Application, _ done: @escaping (Result<Door, Door.Failure>) -> Void) {
     self.application = application
@@ -307,7 +308,9 @@ final class DoorOpening {
     ) { [self] result in
       self.connector = nil
       switch result {
-      case .success: isGreeted = true
+      case .success:
+        isGreeted = true
+        finish()
       case .failure(let failure):
         // Without a service file for the daemon only an owner of its name can help, which a signal of the bus
         // announces; and a sandbox has its permissions from its start.
@@ -333,17 +336,22 @@ final class DoorOpening {
 
   private func register() {
     door?.register(application.appID) { [self] registered in
-      // Without an answer to Hello the connection has ended, which the connector tells.
-      guard isGreeted else { return }
       if case .failure(let error) = registered {
-        return fail(error, isFinal: error.code == .notFound || error.code == .accessDenied)
+        // Without an answer to Hello the connection has ended, which the connector tells.
+        if isGreeted { fail(error, isFinal: error.code == .notFound || error.code == .accessDenied) }
+        return
       }
-      guard let door else { return }
-      let done = done
-      self.done = nil
-      self.door = nil
-      done?(.success(door))
+      isRegistered = true
+      finish()
     }
+  }
+
+  private func finish() {
+    guard isGreeted, isRegistered, let door else { return }
+    let done = done
+    self.done = nil
+    self.door = nil
+    done?(.success(door))
   }
 
   private func fail(_ error: SegueError, isFinal: Bool) {

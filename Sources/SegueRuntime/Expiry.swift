@@ -15,15 +15,7 @@ extension Instant {
       self = .now
       return
     }
-    self = .now + (left < Double(Limits.lifeTime) ? Self.roundedUp(left) : Limits.lifeTime)
-  }
-}
-
-extension Instant {
-  /// Without the mathematical library, which every application would load for this alone.
-  private static func roundedUp(_ number: Double) -> UInt64 {
-    let whole = UInt64(number)
-    return Double(whole) < number ? whole + 1 : whole
+    self = .now + (left < Double(Limits.lifeTime) ? left.roundedUp : Limits.lifeTime)
   }
 }
 

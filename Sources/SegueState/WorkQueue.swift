@@ -47,10 +47,10 @@ public final class WorkQueue: @unchecked Sendable {
 
   /// Does what waits, unless another thread is there to do it.
   private func workHere() {
-    while let work = condition.withLock({ running > 1 ? leave() : waiting.popFirst() ?? leave() }) { work() }
+    while let work = condition.withLock({ running > 1 ? leave() : takeFirst() ?? leave() }) { work() }
   }
 
-  /// Whether a thread works, or waits for work.
+  /// Whether a thread works, or waits for work. For tests.
   var hasThreads: Bool { condition.withLock { running > 0 } }
 
   private func start() -> Bool {
@@ -91,8 +91,15 @@ public final class WorkQueue: @unchecked Sendable {
         _ = condition.wait(milliseconds: linger) { !waiting.isEmpty }
         idle -= 1
       }
-      return waiting.popFirst() ?? leave()
+      return takeFirst() ?? leave()
     }
+  }
+
+  /// Takes out what comes first. Under the lock.
+  private func takeFirst() -> (@Sendable () -> Void)? {
+    // A slice keeps what was taken out of it, with all that it holds.
+    defer { if waiting.isEmpty { waiting = [] } }
+    return waiting.popFirst()
   }
 
   /// A thread has nothing more to do. Under the lock.

@@ -135,9 +135,11 @@ import Testing
       effects([.start, .busConnected], [refused, .nameOwned, refused]) == [["lost System"], ["openDoor"], []])
     // It was started by the opening.
     #expect(
-      effects(opening, [.daemonOwner(present: true), refused, refused]) == [
-        [], ["lost System", "openDoor"], [],
+      effects(opening, [.daemonOwner(present: false), .daemonOwner(present: true), refused, refused]) == [
+        [], [], ["lost System", "openDoor"], [],
       ])
+    // The bus's first answer tells of the one that refuses.
+    #expect(effects(opening, [.daemonOwner(present: true), refused]) == [[], ["lost System"]])
   }
 
   @Test func lateNewsChangeNothing() {

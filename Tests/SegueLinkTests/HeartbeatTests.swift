@@ -1,3 +1,4 @@
+import SegueBus
 import SegueCore
 import Testing
 
@@ -195,5 +196,42 @@ private struct Pair {
     #expect(
       heart.step(5_900, Acknowledgement(isComplete: false, last: 5_890, timeout: 204, received: 0))
         == .wait(until: 7_900))
+  }
+
+  /// It came before the message, and says nothing of whether the peer lives since.
+  @Test func X10_aHeartbeatFromBeforeAMessageDoesNotAnswerIt() {
+    var heart = Heartbeat(LinkSettings(), isFirst: true, now: 0)
+    heart.sent(1_000)
+    heart.heard(900)
+    #expect(heart.step(4_000, .none) == .ping)
+  }
+
+  /// A timer of a quiet link, on which a heartbeat of the peer waits to be read.
+  private final class Quiet {
+    private(set) var acts: [HeartbeatTimer.Act] = []
+    private(set) var timer: HeartbeatTimer?
+    private var waits = true
+
+    init() throws {
+      let loop = SocketLoop(try EventLoop())
+      let begin = loop.milliseconds
+      timer = HeartbeatTimer(
+        Heartbeat(LinkSettings(), isFirst: true, now: begin), on: loop,
+        acknowledgement: { _ in Acknowledgement(isComplete: true, last: begin, timeout: 1_000, received: begin) },
+        isQuiet: { [unowned self] in waits },
+        readWaiting: { [unowned self] in
+          waits = false
+          timer?.heard()
+          timer?.heardSign()
+        },
+        act: { [unowned self] in acts.append($0) })
+    }
+  }
+
+  @Test func aProbeAsksThoughAHeartbeatWaits() throws {
+    let quiet = try Quiet()
+    quiet.timer?.probe()
+    #expect(quiet.acts == [.ping])
+    quiet.timer?.stop()
   }
 }

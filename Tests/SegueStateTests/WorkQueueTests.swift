@@ -77,6 +77,27 @@ import Testing
     #expect(heard.all == ["prepared", "prepared"])
   }
 
+  private final class Load: Sendable {}
+
+  @Test func whatIsDoneIsForgotten() {
+    let queue = WorkQueue("test", linger: 0)
+    let (begun, goesOn) = (Happening(), Happening())
+    weak var kept: Load?
+    do {
+      let load = Load()
+      kept = load
+      queue.add {
+        begun.happen()
+        _ = goesOn.wait()
+      }
+      for _ in 0..<3 { queue.add { _ = load } }
+    }
+    #expect(begun.wait() && kept != nil)
+    goesOn.happen()
+    while queue.hasThreads { sched_yield() }
+    #expect(kept == nil)
+  }
+
   @Test func aWaitEndsWithoutTheEvent() {
     let never = Happening()
     #expect(!never.wait(milliseconds: 1))

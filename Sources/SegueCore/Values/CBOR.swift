@@ -103,7 +103,5 @@ enum CBORMajor {
 /// The seconds of a date that is written as an integer, nil for one that is written as a float.
 func integralSeconds(_ seconds: Double) -> Int64? {
   guard seconds.magnitude <= 0x1p53, seconds.bitPattern != (-0.0).bitPattern else { return nil }
-  // Not by `Int64(exactly:)`, for which every application would load the mathematical library.
-  let whole = Int64(seconds)
-  return Double(whole) == seconds ? whole : nil
+  return seconds.whole
 }

@@ -46,7 +46,7 @@ extension StringProtocol {
   }
 }
 
-// The same of whole strings, eight bytes at a time.
+// The same of strings, which Swift prefers where both are strings: eight bytes at a time.
 extension String {
   /// Whether the bytes are those of `text`.
   public func isSame(as text: String) -> Bool {

@@ -5,7 +5,7 @@ import SegueState
 /// Reads the declarations on a thread of its own while the daemon does the rest of its start, which needs none of them.
 final class RegistryReading: @unchecked Sendable {
   private let done = Happening()
-  /// Set before `done` is signalled, and used after.
+  /// Set before `done` happens, and used after.
   private var result: Result<Registry, SegueError>?
   private var lines: [String] = []
   private var log: ((String) -> Void)?

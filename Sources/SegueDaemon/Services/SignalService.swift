@@ -2,14 +2,14 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// Tells user interfaces what has changed: after everything that somebody waits for, and of a continuation nothing that
-/// nobody could see.
+/// Tells user interfaces what has changed: after everything that somebody waits for. Of a continuation that has ended
+/// within a moment they are told the end alone.
 final class SignalService {
   private let loop: EventLoop
   /// Gets what is to be told now, in its order.
   var emit: ([Effect.Signal]) -> Void = { _ in }
   private var due: [Effect.Signal] = []
-  /// States that most continuations have for less than a millisecond each. They are told once they last.
+  /// States that most continuations have for less than a millisecond each, in their order: they are held for a moment.
   private var passing: [(continuation: Identifier, state: ContinuationState)] = []
   private var timer: LoopTimer?
 
@@ -22,15 +22,19 @@ final class SignalService {
       if !due.contains(signal) { due.append(signal) }
       return
     }
-    passing.removeAll { $0.continuation == id }
     switch state {
     case .launching, .begun:
       passing.append((id, state))
       if timer == nil { timer = loop.timer(after: Limits.passingStateTime) { [self] in tellPassing() } }
-    case .waiting, .notResponding, .continued, .failed:
-      due.append(signal)
-      if passing.isEmpty { stop() }
+      return
+    case .waiting, .notResponding:
+      // Whoever is told of it knows the continuation by the states before.
+      due += passing.filter { $0.continuation == id }.map { .continuationChanged(id, $0.state) }
+    case .continued, .failed: break
     }
+    due.append(signal)
+    passing.removeAll { $0.continuation == id }
+    if passing.isEmpty { stop() }
   }
 
   /// What was added is told now, but for passing states.

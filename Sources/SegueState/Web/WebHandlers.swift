@@ -40,7 +40,7 @@ public struct WebHandlers {
   public var watchedFolders: [String] { places.folders }
 
   /// What the kernel says of the lists, and of the folders of the programs; nil for what is not there. As long as nothing
-  /// of it changes, a look finds the same program.
+  /// of it changes, and no desktop file is rewritten in its place, a look finds the same program.
   public var identities: [FileIdentity?] {
     let own = places.folders.flatMap { folder in places.names.map { folder + "/" + $0 } }
     let data = dataFolders.flatMap { folder in

@@ -1,0 +1,15 @@
+// Swift's own functions round by the mathematical library, which every application would load for them alone.
+
+extension Double {
+  /// The same number as an integer; nil for one with a fraction. It must be within an Int64's range.
+  var whole: Int64? {
+    let integer = Int64(self)
+    return Double(integer) == self ? integer : nil
+  }
+
+  /// The least integer that is no less. The number must be from 0 on, and within a UInt64's range.
+  package var roundedUp: UInt64 {
+    let integer = UInt64(self)
+    return Double(integer) < self ? integer &+ 1 : integer
+  }
+}
