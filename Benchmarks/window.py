@@ -26,7 +26,7 @@ class Screen:
     def __init__(self):
         reading, writing = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten", "tcp"], pass_fds=[writing],
+            ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"], pass_fds=[writing],
             stderr=subprocess.DEVNULL)
         os.close(writing)
         with os.fdopen(reading) as file:

@@ -25,7 +25,7 @@ class Display:
         # So do sessions, for what the bus starts.
         user.run("dbus-update-activation-environment", *variables)
         self.processes = []
-        self.start("Xvfb", self.name, "-screen", "0", f"{width}x720x24", "-nolisten", "tcp")
+        self.start("Xvfb", self.name, "-screen", "0", f"{width}x720x24", "-nolisten", "tcp", "-noreset")
         wait_for(lambda: os.path.exists(f"/tmp/.X11-unix/X{number}"), "the display")
         # The manager manages windows once it runs its startup command.
         manager = self.start("openbox", "--startup", "echo ready", stdout=subprocess.PIPE)

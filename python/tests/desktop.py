@@ -19,7 +19,7 @@ class Display:
         self.device = device
         reader, writer = os.pipe()
         self.x_server = self._start(
-            "Xvfb", "-displayfd", str(writer), "-screen", "0", size, "-nolisten", "tcp", pass_fds=[writer])
+            "Xvfb", "-displayfd", str(writer), "-screen", "0", size, "-nolisten", "tcp", "-noreset", pass_fds=[writer])
         os.close(writer)
         name = f":{Lines(reader).next()}"
         os.close(reader)

@@ -213,7 +213,7 @@ class Dunst(Server):
         need("Xvfb", "dunst")
         reader, writer = os.pipe()
         self.x_server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"],
             env=device.environment, stdin=subprocess.DEVNULL, stdout=device.log, stderr=device.log, pass_fds=[writer])
         os.close(writer)
         display = Lines(reader).next()

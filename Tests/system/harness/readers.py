@@ -49,8 +49,9 @@ def make_book(path):
 def screen(size="1024x768"):
     """The name of an X display."""
     read, write = os.pipe()
+    # Without -noreset it begins anew when its last client has left, and refuses those that come meanwhile.
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp"], pass_fds=[write],
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"], pass_fds=[write],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write)
     try:
