@@ -193,6 +193,17 @@ class Screened:
         self.device, self.width = person, person.display.width
 
 
+def send(person, title, other, picture):
+    """Sends what is open here to the other device, in the window."""
+    person.activate("Segue")
+    person.press("alt+3")
+    person.click(f"Send “{title}” to…")
+    person.sight.find("push button", other.device, "focused")
+    person.display.picture(picture)
+    person.press("Return")
+    person.sight.find("label", f"Sent to {other.device}.")
+
+
 def scrolled(person, site):
     """Goes down a page; where the page has come to rest, which the browser knows then."""
     seen = site.seen(Screened(person), "/monkeys")
@@ -215,12 +226,7 @@ def page_back(here, there, ends):
     offset = scrolled(there, site)
     notifier = here.notifier()
     window = there.open("segue-desktop", title="Segue")
-    there.press("alt+3")
-    there.click("Send “Monkeys” to…")
-    there.sight.find("push button", here.device)
-    there.display.picture("people-send-lap")
-    there.press("Return")
-    there.sight.find("label", f"Sent to {here.device}.")
+    send(there, "Monkeys", here, "people-send-lap")
     here.click_card("people-card-desk")
     came = site.seen(Screened(here), "/monkeys", lambda seen: abs(seen["offset"] - offset) <= 1)
     both("people-page", here, there)
@@ -232,7 +238,7 @@ def page_back(here, there, ends):
 # GNOME
 
 def in_gnome(here, there):
-    """The overview and a notification of GNOME's shell, on the other device."""
+    """The overview of GNOME's shell, on the other device, its list of notifications, and the banner of what was sent."""
     for program in list(there.programs):
         there.end(program)
     del there.user.environment["DISPLAY"]
@@ -245,11 +251,16 @@ def in_gnome(here, there):
                    "GSETTINGS_BACKEND")
     shell.tidy()
     text = Text(here, there)
-    for surface, name in ((shell.find_in_overview, "overview"), (shell.click_message, "message")):
+    surfaces = {"overview": shell.find_in_overview, "message": shell.click_message, "banner": shell.click_banner}
+    for name, surface in surfaces.items():
         if name == "message":
             text.open_anew()
         place = text.move()
         text.offered(there.user)
+        if name == "banner":
+            # What is only on offer has none.
+            shell.show_banners()
+            send(here, TITLE, there, "people-send-desk")
         surface(TITLE, f"people-{name}")
         text.target.is_at(place)
         shell.picture(f"people-{name}-continued-lap")
