@@ -25,11 +25,13 @@ class Display:
         # So do sessions, for what the bus starts.
         user.run("dbus-update-activation-environment", *variables)
         self.processes = []
+        # Without -noreset it begins anew when its last client leaves, as the first ones come.
         self.start("Xvfb", self.name, "-screen", "0", f"{width}x720x24", "-nolisten", "tcp", "-noreset")
         wait_for(lambda: os.path.exists(f"/tmp/.X11-unix/X{number}"), "the display")
         # The manager manages windows once it runs its startup command.
         manager = self.start("openbox", "--startup", "echo ready", stdout=subprocess.PIPE)
         Lines(manager.stdout.fileno()).next()
+        wait_for(lambda: "window id" in user.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"), "the window manager")
 
     def start(self, *command, **options):
         log = open(f"/segue-test/{self.user.entry.pw_name}-{os.path.basename(command[0])}.log", "ab")
