@@ -111,8 +111,11 @@ class Shell:
 
     def find_in_overview(self, title, picture):
         """Clicks on what the overview finds by the title."""
-        found = self.show_overview(title)
-        at = next(at for name, _, at in found if name == title)
+        self.show_overview(title)
+        # It is there before it has a place.
+        at = wait_for(
+            lambda: next((at for name, _, at in self.eval(SHOWN) or [] if name == title and None not in at), None),
+            "the result's place")
         self.picture(picture)
         self.click(at)
 
@@ -130,9 +133,16 @@ class Shell:
     def click_message(self, title, picture):
         """Clicks on a notification in the list below the clock, where the shell has those that are not urgent."""
         self.eval("Main.panel.statusArea.dateMenu.menu.open(); true")
-        at = wait_for(lambda: self.eval(MESSAGE % json.dumps(title)), "the notification in the list")
+
+        def place():
+            at = self.eval(MESSAGE % json.dumps(title))
+            return at and None not in at and at
+
+        at = wait_for(place, "the notification in the list")
         self.picture(picture)
         self.click(at)
+
+    def close_list(self):
         self.eval("Main.panel.statusArea.dateMenu.menu.close(); true")
 
     def picture(self, name):

@@ -103,6 +103,7 @@ class Person:
             self.display.picture(f"failed-{self.name}")
         self.sight.close()
         self.display.close()
+        self.display.close()
 
 
 class Notes:

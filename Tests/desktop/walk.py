@@ -241,6 +241,7 @@ def in_gnome(here, there):
     """The overview of GNOME's shell, on the other device, its list of notifications, and the banner of what was sent."""
     for program in list(there.programs):
         there.end(program)
+    former = dict(there.user.environment)
     del there.user.environment["DISPLAY"]
     there.user.environment["GDK_BACKEND"] = "wayland"
     shell = Shell(there.user)
@@ -263,6 +264,7 @@ def in_gnome(here, there):
             send(here, TITLE, there, "people-send-desk")
         surface(TITLE, f"people-{name}")
         text.target.is_at(place)
+        shell.close_list()
         shell.picture(f"people-{name}-continued-lap")
         here.display.picture(f"people-{name}-continued-desk")
         there.user.run("gdbus", "call", "--session", "--dest", Notes.APPLICATION, "--object-path", "/org/segue/GtkNotes",
@@ -270,3 +272,4 @@ def in_gnome(here, there):
         there.sight.find_none("frame", TITLE)
         print(f"people: the text went on by GNOME's {name}")
     shell.close()
+    there.user.environment = former
