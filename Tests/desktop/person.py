@@ -99,7 +99,7 @@ class Person:
 
     def __exit__(self, kind, *_rest):
         if kind is not None:
-            # What was there where it went wrong.
+            # A picture shows what was there where it went wrong.
             self.display.picture(f"failed-{self.name}")
         self.sight.close()
         self.display.close()

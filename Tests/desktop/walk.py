@@ -259,7 +259,7 @@ def in_gnome(here, there):
         place = text.move()
         text.offered(there.user)
         if name == "banner":
-            # What is only on offer has none.
+            # An offer alone has no banner.
             shell.show_banners()
             send(here, TITLE, there, "people-send-desk")
         surface(TITLE, f"people-{name}")
