@@ -1,4 +1,4 @@
-// Swift's own functions round by the mathematical library, which every application would load for them alone.
+// By conversion alone: Swift's own functions call the mathematical library.
 
 extension Double {
   /// The same number as an integer; nil for one with a fraction. It must be within an Int64's range.
