@@ -1,7 +1,6 @@
 import Glibc
 
-/// How far the peer's system has acknowledged the bytes that this side has sent, and when bytes of the peer came last, by
-/// TCP_INFO of tcp(7).
+/// How far the peer's system has acknowledged the bytes that this side has sent, by TCP_INFO of tcp(7).
 struct Acknowledgement {
   /// Whether all sent bytes are acknowledged.
   var isComplete: Bool
@@ -9,8 +8,6 @@ struct Acknowledgement {
   var last: UInt64
   /// How long TCP waits for an acknowledgement before it sends again, in milliseconds.
   var timeout: UInt64
-  /// When bytes of the peer arrived last, read or not.
-  var received: UInt64
 }
 
 extension Acknowledgement {
@@ -19,11 +16,11 @@ extension Acknowledgement {
     var info = tcp_info()
     var length = socklen_t(MemoryLayout<tcp_info>.size)
     guard getsockopt(socket.raw, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else {
-      self.init(isComplete: false, last: 0, timeout: 1_000, received: now)
+      self.init(isComplete: false, last: 0, timeout: 1_000)
       return
     }
     self.init(
       isComplete: info.tcpi_unacked == 0, last: now - min(now, UInt64(info.tcpi_last_ack_recv)),
-      timeout: UInt64(info.tcpi_rto) / 1_000, received: now - min(now, UInt64(info.tcpi_last_data_recv)))
+      timeout: UInt64(info.tcpi_rto) / 1_000)
   }
 }

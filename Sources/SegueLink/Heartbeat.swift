@@ -46,9 +46,7 @@ struct Heartbeat {
 
   /// Notes bytes of the peer. Any byte shows that it lives: an answer may be stuck behind data for a while.
   mutating func heard(_ now: UInt64) {
-    life = max(life, now)
-    // They came before what this side has sent since, and answer nothing of it.
-    if let sent, sent > now { return }
+    life = now
     isNext = true
     sent = nil
     pingDue = nil

@@ -4,43 +4,32 @@ import SegueCore
 /// earlier: otherwise it checks the times when the timer fires.
 final class HeartbeatTimer {
   /// An action for the link.
-  enum Act {
-    case heartbeat, ping, lost
-    /// The timer has fired: other links may look too, since the process is awake.
-    case looked
-  }
+  enum Act { case heartbeat, ping, lost }
 
   private var heartbeat: Heartbeat
   private let loop: SocketLoop
   private let acknowledgement: (UInt64) -> Acknowledgement
-  private let isQuiet: () -> Bool
-  private let readWaiting: () -> Void
   private let act: (Act) -> Void
   private var timer: SocketTimer?
   /// When the timer fires.
   private var wake = UInt64.max
   private var isOver = false
-  /// When the bytes arrived that are being read; nil where they are read as they come.
-  private var arrival: UInt64?
 
-  /// `acknowledgement`: gives the state of the peer's acknowledgements at a moment. `isQuiet`: whether a heartbeat of the
-  /// peer wakes nobody; `readWaiting` reads one that has come so, and `heard` is called meanwhile.
+  /// `acknowledgement`: gives the state of the peer's acknowledgements at a moment.
   init(
     _ heartbeat: Heartbeat, on loop: SocketLoop, acknowledgement: @escaping (UInt64) -> Acknowledgement,
-    isQuiet: @escaping () -> Bool, readWaiting: @escaping () -> Void, act: @escaping (Act) -> Void
+    act: @escaping (Act) -> Void
   ) {
     self.heartbeat = heartbeat
     self.loop = loop
     self.acknowledgement = acknowledgement
-    self.isQuiet = isQuiet
-    self.readWaiting = readWaiting
     self.act = act
   }
 
   /// Something has come from the peer.
   func heard() {
     let now = loop.milliseconds
-    heartbeat.heard(arrival ?? now)
+    heartbeat.heard(now)
     set(for: heartbeat.earliest, now)
   }
 
@@ -53,21 +42,18 @@ final class HeartbeatTimer {
   /// The owner has sent something.
   func sent() {
     let now = loop.milliseconds
-    look()
     heartbeat.sent(now)
     set(for: heartbeat.earliest, now)
   }
 
   /// Asks for a sign of life now.
   func probe() {
-    look()
     heartbeat.probe(loop.milliseconds)
     step()
   }
 
   /// Another link sends its heartbeat now.
   func join() {
-    look()
     if heartbeat.join(loop.milliseconds) { step() }
   }
 
@@ -76,19 +62,9 @@ final class HeartbeatTimer {
     timer?.cancel()
   }
 
-  /// Takes a heartbeat that has come, at the time at which it came. Before anything else is noted: what was sent after the
-  /// heartbeat has not been answered by it.
-  func look() {
-    guard isQuiet() else { return }
-    arrival = acknowledgement(loop.milliseconds).received
-    readWaiting()
-    arrival = nil
-  }
-
   /// Does what is due.
   func step() {
     let now = loop.milliseconds
-    look()
     while !isOver {
       switch heartbeat.step(now, acknowledgement(now)) {
       case .heartbeat: act(.heartbeat)
@@ -107,7 +83,6 @@ final class HeartbeatTimer {
       guard let self else { return }
       wake = .max
       step()
-      if !isOver { act(.looked) }
     }
   }
 }

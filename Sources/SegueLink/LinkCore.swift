@@ -199,11 +199,6 @@ final class LinkCore: @unchecked Sendable {
     isSendingHeartbeats = false
   }
 
-  /// The timer of a link has fired; the others' turn would come soon after it.
-  func othersLook(_ link: Traffic) {
-    for peer in peers.values where peer.current?.traffic !== link { peer.current?.traffic?.heartbeat?.step() }
-  }
-
   /// Called when the peer has no version in common.
   func refuse(_ connection: PeerConnection, _ error: SegueError) {
     if let id = connection.peer { events.append(.refused(id, error)) }

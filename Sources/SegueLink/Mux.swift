@@ -132,8 +132,7 @@ struct Mux {
   }
 
   /// Queues a ping, ahead of all data.
-  /// The byte comes back in the pong. Without it both were as short as a heartbeat, and woke nobody on a quiet link.
-  mutating func ping() { answers.append(Frame(kind: .ping, payload: ByteBuffer(bytes: [0]))) }
+  mutating func ping() { answers.append(Frame(kind: .ping)) }
 
   /// Queues a sign of life that the other side does not answer.
   mutating func heartbeat() { answers.append(Frame(kind: .heartbeat)) }

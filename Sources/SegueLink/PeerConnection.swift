@@ -93,19 +93,17 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     traffic?.heartbeat?.heard()
     decoder.append(bytes)
     // Each is said once of all that was read together, since frames that cost no credit may come by the ten thousand.
-    var (isAnswered, hasSign, count) = (false, false, 0)
+    var (isAnswered, hasSign) = (false, false)
     do throws(SegueError) {
       while state != .closed, let frame = try decoder.next() {
         try receive(frame)
         isAnswered = isAnswered || frame.kind == .pong
         hasSign = hasSign || frame.kind == .pong || frame.kind == .heartbeat
-        count += 1
       }
     } catch {
       end(error, goodbye: .violation)
     }
     if isAnswered { core.answered(self) }
-    traffic?.setQuiet(hasSign && !isAnswered && count == 1)
     if hasSign { traffic?.heartbeat?.heardSign() }
   }
 

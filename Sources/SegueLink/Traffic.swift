@@ -10,7 +10,6 @@ final class Traffic: @unchecked Sendable {
   private let core: LinkCore
   private unowned let connection: PeerConnection
   private let context: ChannelHandlerContext
-  private let socket: StreamChannel?
   /// Nil when it is over.
   private var mux: Mux?
   private(set) var heartbeat: HeartbeatTimer?
@@ -31,15 +30,10 @@ final class Traffic: @unchecked Sendable {
     self.context = context
     since = core.now
     mux = Mux(dialler: connection.isDialled, settings: core.settings, peerWindow: Int(welcome.window))
-    let socket = context.channel as? StreamChannel
-    self.socket = socket
+    let channel = context.channel as? StreamChannel
     heartbeat = HeartbeatTimer(
       Heartbeat(core.settings, isFirst: core.breaksTies(with: peer), now: since), on: core.loop,
-      acknowledgement: {
-        socket?.acknowledgement(now: $0)
-          ?? Acknowledgement(isComplete: false, last: 0, timeout: 0, received: $0)
-      },
-      isQuiet: { (socket?.lowWater ?? 1) > 1 }, readWaiting: { socket?.readWaiting() },
+      acknowledgement: { channel?.acknowledgement(now: $0) ?? Acknowledgement(isComplete: false, last: 0, timeout: 0) },
       act: { [unowned self] in act($0) })
   }
 
@@ -136,11 +130,11 @@ final class Traffic: @unchecked Sendable {
   /// works on it while this one goes on.
   func open(_ channel: LinkChannel, first: [UInt8], finishing: Bool) {
     do throws(SegueError) {
-      heartbeat?.look()
       guard let number = try mux?.openChannel(first: first) else { return close(channel, Self.notLinked) }
       add(channel, number)
-      if finishing { mux?.finish(number) }
-      if finishing { pumpNow(first.count) } else { pumpSoon(first.count) }
+      guard finishing else { return pumpSoon(first.count) }
+      mux?.finish(number)
+      pumpNow(first.count)
     } catch {
       close(channel, error)
     }
@@ -156,7 +150,6 @@ final class Traffic: @unchecked Sendable {
   // MARK: Channels
 
   private func add(_ channel: LinkChannel, _ number: UInt32) {
-    setQuiet(false)
     channels[number] = channel
     channel.opened(self, number)
   }
@@ -177,20 +170,6 @@ final class Traffic: @unchecked Sendable {
 
   // MARK: Life
 
-  /// The length of a heartbeat on the wire; every other frame of a link without channels is longer.
-  private static let heartbeatLength = Frame.headerLength + TLS.recordOverhead
-
-  /// Whether the peer's heartbeats wake nobody at present. For tests.
-  var isQuiet: Bool { (socket?.lowWater ?? 1) > 1 }
-
-  /// `isHeartbeat`: a heartbeat has come, and nothing else. Then the next one of an idle link wakes nobody: it waits in the
-  /// system until this side's own timer fires, which it would do anyway.
-  func setQuiet(_ isHeartbeat: Bool) {
-    // With part of a further record behind it the read was longer; the rest of that must wake.
-    let isQuiet = isHeartbeat && channels.isEmpty && socket?.lastRead == Self.heartbeatLength
-    socket?.lowWater = isQuiet ? Self.heartbeatLength + 1 : 1
-  }
-
   private func act(_ act: HeartbeatTimer.Act) {
     switch act {
     case .heartbeat:
@@ -198,11 +177,8 @@ final class Traffic: @unchecked Sendable {
       pump()
       core.othersJoin(self)
     case .ping:
-      // Whatever comes is what is waited for.
-      setQuiet(false)
       mux?.ping()
       pump()
-    case .looked: core.othersLook(self)
     case .lost:
       connection.end(SegueError(.connectionUnavailable, "The device no longer answers."), goodbye: nil)
     }

@@ -1,4 +1,3 @@
-import SegueBus
 import SegueCore
 import Testing
 
@@ -6,9 +5,9 @@ import Testing
 
 extension Acknowledgement {
   /// Everything that was sent has arrived.
-  static let all = Acknowledgement(isComplete: true, last: 0, timeout: 1_000, received: 0)
+  static let all = Acknowledgement(isComplete: true, last: 0, timeout: 1_000)
   /// No part of it has arrived.
-  static let none = Acknowledgement(isComplete: false, last: 0, timeout: 1_000, received: 0)
+  static let none = Acknowledgement(isComplete: false, last: 0, timeout: 1_000)
 }
 
 /// Two sides of a link and the network between them: what one sends, the other has in the same millisecond, until the
@@ -53,9 +52,7 @@ private struct Pair {
 
   private mutating func step(_ side: Int) {
     while true {
-      switch hearts[side].step(
-        now, Acknowledgement(isComplete: isAcknowledged[side], last: 0, timeout: timeout, received: 0))
-      {
+      switch hearts[side].step(now, Acknowledgement(isComplete: isAcknowledged[side], last: 0, timeout: timeout)) {
       case .heartbeat:
         heartbeats[side] += 1
         carry(side)
@@ -193,45 +190,6 @@ private struct Pair {
     heart.heard(1)
     heart.sent(4_900)
     // Never all of it; but the last has just come.
-    #expect(
-      heart.step(5_900, Acknowledgement(isComplete: false, last: 5_890, timeout: 204, received: 0))
-        == .wait(until: 7_900))
-  }
-
-  /// It came before the message, and says nothing of whether the peer lives since.
-  @Test func X10_aHeartbeatFromBeforeAMessageDoesNotAnswerIt() {
-    var heart = Heartbeat(LinkSettings(), isFirst: true, now: 0)
-    heart.sent(1_000)
-    heart.heard(900)
-    #expect(heart.step(4_000, .none) == .ping)
-  }
-
-  /// A timer of a quiet link, on which a heartbeat of the peer waits to be read.
-  private final class Quiet {
-    private(set) var acts: [HeartbeatTimer.Act] = []
-    private(set) var timer: HeartbeatTimer?
-    private var waits = true
-
-    init() throws {
-      let loop = SocketLoop(try EventLoop())
-      let begin = loop.milliseconds
-      timer = HeartbeatTimer(
-        Heartbeat(LinkSettings(), isFirst: true, now: begin), on: loop,
-        acknowledgement: { _ in Acknowledgement(isComplete: true, last: begin, timeout: 1_000, received: begin) },
-        isQuiet: { [unowned self] in waits },
-        readWaiting: { [unowned self] in
-          waits = false
-          timer?.heard()
-          timer?.heardSign()
-        },
-        act: { [unowned self] in acts.append($0) })
-    }
-  }
-
-  @Test func aProbeAsksThoughAHeartbeatWaits() throws {
-    let quiet = try Quiet()
-    quiet.timer?.probe()
-    #expect(quiet.acts == [.ping])
-    quiet.timer?.stop()
+    #expect(heart.step(5_900, Acknowledgement(isComplete: false, last: 5_890, timeout: 204)) == .wait(until: 7_900))
   }
 }

@@ -32,11 +32,6 @@ struct Socket {
     set(Self.notSentLowWater, 128 * 1024, level: Int32(IPPROTO_TCP))
   }
 
-  /// From how many bytes on the socket counts as readable (SO_RCVLOWAT of socket(7)); its end does in any case.
-  func setLowWater(_ bytes: Int) {
-    set(SO_RCVLOWAT, Int32(clamping: bytes), level: SOL_SOCKET)
-  }
-
   private func set(_ option: Int32, _ value: Int32, level: Int32) {
     var value = value
     setsockopt(raw, level, option, &value, socklen_t(MemoryLayout<Int32>.size))

@@ -31,12 +31,6 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
   /// Called with the number of bytes of each read, after the handlers. Returns for how many milliseconds reading must
   /// pause.
   var meter: ((Int) -> UInt64)?
-  /// The number of bytes of the last read.
-  private(set) var lastRead = 0
-  /// So many bytes at least must have come before they are read; fewer wait in the system for `readWaiting`.
-  var lowWater = 1 {
-    didSet { if lowWater != oldValue { socket.setLowWater(lowWater) } }
-  }
   /// The timer of a pause: while it is set the channel reads nothing, and bytes that come wait in the system.
   private var rest: SocketTimer?
 
@@ -127,7 +121,6 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
           break
         }
         total += count
-        lastRead = count
         if count == space {
           readLength = Self.readLengths.upperBound
         } else if count < space / 4 {
@@ -146,11 +139,6 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     guard let end, state == .active else { return }
     if end is IOError { pipeline.fireErrorCaught(end) }
     close0(error: end, mode: .all, promise: nil)
-  }
-
-  /// Reads what is too little to have been told of.
-  func readWaiting() {
-    if lowWater > 1 { read(bytes: Limits.linkBytesPerTurn) }
   }
 
   /// An unauthenticated peer's read does not grow beyond a frame, nor a device's beyond what is left of its turn.
