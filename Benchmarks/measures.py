@@ -17,7 +17,7 @@ RESPONDERS = (1, 10, 100, 1000)
 LOAD_SAMPLES = 40
 # Seconds for which the idle daemon is watched: six turns of heartbeats, or seven, wherever it begins.
 IDLE_WINDOW = 61
-# What eight linked devices may cost together.
+# Eight linked devices may cost so many wake-ups a minute together.
 LINKED = 8
 MOST_WAKES = 24
 

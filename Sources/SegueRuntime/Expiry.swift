@@ -15,7 +15,7 @@ extension Instant {
       self = .now
       return
     }
-    self = .now + (left < Double(Limits.lifeTime) ? left.roundedUp : Limits.lifeTime)
+    self = .now + (left < Double(Limits.lifeTime) ? UInt64(left.rounded(.up)) : Limits.lifeTime)
   }
 }
 

@@ -16,7 +16,7 @@ final class BridgeProcess {
   private var players: PlayerBus?
   private var applications: [BridgedApplication] = []
   private var enabled: [BridgedProgram] = []
-  /// Those of them whose documents other devices may have.
+  /// Other devices may have the documents of these.
   private var giving: [BridgedProgram] = []
   /// The status to end with.
   private var status: Int32?

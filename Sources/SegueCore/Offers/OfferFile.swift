@@ -1,4 +1,4 @@
-/// What an offer says of the file that its activity is about, before somebody chooses it (semantics O3): neither a path nor
+/// An offer says this of the file that its activity is about, before somebody chooses it (semantics O3): neither a path nor
 /// a name.
 public struct OfferFile: Equatable, Sendable {
   /// A mark of the shared folder that the file lies in; empty: it lies in none. Only who has the folder knows the mark.
@@ -27,7 +27,7 @@ public enum FilePlace: String, Sendable {
   /// The same, and that device gives it to who continues the activity.
   case given
 
-  /// What a person should know before choosing the offer; nil: nothing. `device`: the other device's name.
+  /// The sentence that a person should read before choosing the offer; nil: none. `device`: the other device's name.
   public func sentence(device: String) -> String? {
     switch self {
     case .shared: nil

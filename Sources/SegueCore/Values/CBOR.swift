@@ -103,5 +103,5 @@ enum CBORMajor {
 /// The seconds of a date that is written as an integer, nil for one that is written as a float.
 func integralSeconds(_ seconds: Double) -> Int64? {
   guard seconds.magnitude <= 0x1p53, seconds.bitPattern != (-0.0).bitPattern else { return nil }
-  return seconds.whole
+  return Int64(exactly: seconds)
 }

@@ -18,7 +18,7 @@ struct Declaration: Sendable {
   let file: Registry.Pending
   /// The application that it would be of, by its place.
   let id: AppID?
-  /// What the kernel said of it before it was read; nil if it was not, or was reached by a link.
+  /// The kernel said this of it before it was read; nil if it was not read, or was reached by a link.
   let identity: FileIdentity?
   let content: Content
 }

@@ -206,7 +206,7 @@ public final class Registry {
     }
   }
 
-  /// Whatever is known below a folder is forgotten when its turn comes, unless it is listed by then.
+  /// Files that are known below a folder are forgotten when their turn comes, unless they are listed by then.
   private func forgetFiles(below folder: String) {
     let below = folder + "/"
     folders.forgetProblems(below: folder)

@@ -1,7 +1,7 @@
 import SegueCore
 import SegueEngine
 
-/// What the registry's first look at the folders finds of the user's own files: which of them are as the cache has them,
+/// The registry's first look at the folders finds this of the user's own files: which of them are as the cache has them,
 /// and what the others are now.
 struct RegistryStart {
   let cache: DeclarationCache?
@@ -58,7 +58,8 @@ struct RegistryStart {
     if let identity = declaration.identity, Self.mayCache(root) { read.append((declaration.path, root, identity)) }
   }
 
-  /// What the next start should find in the cache; nil if it finds that already. `now`: before anything was read.
+  /// The content that the next start should find in the cache; nil if it finds that already. `now`: before anything was
+  /// read.
   func content(_ files: RegistryFiles, _ index: ApplicationIndex, at now: Int64) -> Content? {
     let isChanged = read.contains { $0.identity.isSettled(at: now) } || isSame.contains(false)
     return isChanged ? Content(start: self, files: files, index: index, now: now) : nil

@@ -2,8 +2,8 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// Tells user interfaces what has changed: after everything that somebody waits for. Of a continuation that has ended
-/// within a moment they are told the end alone.
+/// Tells user interfaces what has changed: after everything that somebody waits for. They are told the end alone of a
+/// continuation that has ended within a moment.
 final class SignalService {
   private let loop: EventLoop
   /// Gets what is to be told now, in its order.
