@@ -11,15 +11,13 @@ public final class CText: @unchecked Sendable {
 
   /// A copy that the caller gives back with free().
   public static func copy(_ string: String) -> UnsafeMutablePointer<CChar> {
-    let utf8 = string.utf8
-    let copy = UnsafeMutablePointer<CChar>.allocateC(utf8.count &+ 1)
-    var index = 0
-    for byte in utf8 {
-      copy[index] = CChar(bitPattern: byte)
-      index &+= 1
+    var string = string
+    return string.withUTF8 { utf8 in
+      let copy = UnsafeMutablePointer<CChar>.allocateC(utf8.count &+ 1)
+      UnsafeMutableRawBufferPointer(start: copy, count: utf8.count).copyMemory(from: UnsafeRawBufferPointer(utf8))
+      copy[utf8.count] = 0
+      return copy
     }
-    copy[index] = 0
-    return copy
   }
 
   /// Text from C. Throws `invalidArgument` for NULL and for malformed UTF-8, `limitExceeded` for more than a value may

@@ -94,6 +94,20 @@ import Testing
     }
   }
 
+  /// Text is looked at eight bytes at a time: each of these sequences at each place between others.
+  @Test(arguments: sequences)
+  func validUTF8LooksAtEachByte(_ bytes: [UInt8], _ valid: Bool) {
+    for before in 0...17 {
+      for after in 0...17 {
+        let text = [UInt8](repeating: 0x7F, count: before) + bytes + [UInt8](repeating: 0x01, count: after)
+        #expect(TextCheck.validUTF8(text) == valid, "\(text)")
+        #expect(TextCheck.validUTF8(text.lazy.map { $0 }) == valid)
+        #expect(TextCheck.hasNUL(text) == text.contains(0))
+        #expect((TextCheck.string(text) != nil) == valid)
+      }
+    }
+  }
+
   @Test func stringsAreBounded() {
     #expect(TextCheck.string([0x61, 0x62], maximum: 2) == "ab")
     #expect(TextCheck.string([0x61, 0x62], maximum: 1) == nil)

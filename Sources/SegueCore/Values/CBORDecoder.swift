@@ -239,10 +239,12 @@ extension CBORDecoder {
     _ argument: UInt64, isKey: Bool, isLookedAt: Bool = false, _ start: Int
   ) throws(SegueError) -> String {
     let slice = bytes[try range(argument, isKey: isKey, start)]
-    guard !slice.contains(0) else { throw failure(start, "a NUL inside text") }
-    if isBuilding || isLookedAt, let text = String(validating: slice, as: UTF8.self) { return text }
-    guard !isBuilding, !isLookedAt, TextCheck.validUTF8(slice) else { throw failure(start, "invalid UTF-8") }
-    return ""
+    guard isBuilding || isLookedAt || !TextCheck.validUTF8(slice) else { return "" }
+    guard !TextCheck.hasNUL(slice) else { throw failure(start, "a NUL inside text") }
+    guard isBuilding || isLookedAt, let text = String(validating: slice, as: UTF8.self) else {
+      throw failure(start, "invalid UTF-8")
+    }
+    return text
   }
 
   private func failure(_ offset: Int, _ what: String, _ code: SegueError.Code = .invalidArgument) -> SegueError {

@@ -140,7 +140,7 @@ struct CBOREncoder {
     append(CBORMajor.text, UInt64(count))
     let start = bytes.count
     bytes.append(contentsOf: text.utf8)
-    guard !bytes[start...].contains(0) else { throw CBORFailure(.invalidArgument, "has a NUL inside its text") }
+    guard !TextCheck.hasNUL(bytes[start...]) else { throw CBORFailure(.invalidArgument, "has a NUL inside its text") }
   }
 
   private func check(length: Int, isKey: Bool) throws(CBORFailure) {

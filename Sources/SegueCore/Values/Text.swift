@@ -97,44 +97,6 @@ public enum DisplayText {
   }
 }
 
-/// The checks that a C string or a message's bytes must pass before they become a `String`.
-public enum TextCheck {
-  /// Whether `bytes` are well-formed UTF-8 (Unicode 3.9, table 3-7) without a NUL.
-  public static func validUTF8(_ bytes: some Sequence<UInt8>) -> Bool {
-    var missing = 0
-    // The range of the next byte: narrower after four first bytes, against overlong forms, surrogates, > U+10FFFF.
-    var next: ClosedRange<UInt8> = 0x80...0xBF
-    for byte in bytes {
-      if missing > 0 {
-        guard next.contains(byte) else { return false }
-        missing &-= 1
-        next = 0x80...0xBF
-        continue
-      }
-      switch byte {
-      case 0x01...0x7F: break
-      case 0xC2...0xDF: missing = 1
-      case 0xE0...0xEF:
-        missing = 2
-        if byte == 0xE0 { next = 0xA0...0xBF }
-        if byte == 0xED { next = 0x80...0x9F }
-      case 0xF0...0xF4:
-        missing = 3
-        if byte == 0xF0 { next = 0x90...0xBF }
-        if byte == 0xF4 { next = 0x80...0x8F }
-      default: return false
-      }
-    }
-    return missing == 0
-  }
-
-  /// The string that `bytes` are, nil unless `validUTF8` accepts them and they are no more than `maximum`.
-  public static func string(_ bytes: [UInt8], maximum: Int = Limits.valueLength) -> String? {
-    guard bytes.count <= maximum, !bytes.contains(0) else { return nil }
-    return String(validating: bytes, as: UTF8.self)
-  }
-}
-
 extension Value {
   /// Whether `string` is acceptable as a `url`: a scheme (RFC 3986, 3.1), a colon, and no space or control character.
   public static func isURL(_ string: String) -> Bool {
