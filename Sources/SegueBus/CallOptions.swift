@@ -8,19 +8,22 @@ public struct CallOptions: BusOptions {
   public var continuation: Identifier?
   /// WillContinue: the continuation is under way in the application already.
   public var resumes: Bool?
-  /// WillContinue, Continue: by which the desktop lets the application's window come to the front.
+  /// WillContinue (also at the door), Continue: by which the desktop lets the application's window come to the front.
   public var activationToken: String?
   /// SetExpiry: milliseconds until the activity expires; nil: never.
   public var timeLeft: UInt64?
   /// Begin: the application shows a failure itself, so that the daemon need not (semantics V5).
   public var showsFailure: Bool?
+  /// Register: the application has DoorApplication1.WillContinue.
+  public var takesLaunches: Bool?
 
   public init(
     inBrowser: Bool? = nil, continuation: Identifier? = nil, resumes: Bool? = nil, activationToken: String? = nil,
-    timeLeft: UInt64? = nil, showsFailure: Bool? = nil
+    timeLeft: UInt64? = nil, showsFailure: Bool? = nil, takesLaunches: Bool? = nil
   ) {
     (self.inBrowser, self.continuation, self.resumes) = (inBrowser, continuation, resumes)
     (self.activationToken, self.timeLeft, self.showsFailure) = (activationToken, timeLeft, showsFailure)
+    self.takesLaunches = takesLaunches
   }
 
   public init(_ fields: inout BusFields, _ own: CallOptions?) {
@@ -30,6 +33,7 @@ public struct CallOptions: BusOptions {
     activationToken = fields("activation-token", own?.activationToken)
     timeLeft = fields("time-left", own?.timeLeft)
     showsFailure = fields("shows-failure", own?.showsFailure)
+    takesLaunches = fields("takes-launches", own?.takesLaunches)
   }
 }
 

@@ -192,7 +192,8 @@ public struct Deliveries<Owner: Equatable & Sendable>: Sendable {
   private var daemonOwner: Owner?
   private var daemonOwnerIsKnown = false
   private var doorIsOpen = false
-  private var doorOwner: Owner?
+  /// The daemon to which the door leads.
+  public private(set) var doorOwner: Owner?
 
   public init() {}
 

@@ -287,6 +287,7 @@ public final class Daemon {
     case .endSave(let id): door.endSave(id)
     case .tellContinued(let session, let notice): door.tellContinued(session, notice)
     case .tellOffers(let session, let offers): door.tellOffers(session, offers)
+    case .launch(let launch) where launch.taker != nil: door.launch(launch)
     case .launch(let launch): launcher.launch(launch)
     case .localize(let id, let snapshot):
       files.localize(id, snapshot) { [runner] in runner.handle(.localized(continuation: id, $0)) }

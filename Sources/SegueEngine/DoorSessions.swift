@@ -5,6 +5,8 @@ struct DoorSessions {
   struct Application {
     let appID: AppID
     let tier: InstalledApplication.Tier
+    /// Whether it understands launch messages at the door.
+    let takesLaunches: Bool
     /// The offers that the application was last sent; nil: it does not follow offers.
     var offers: OfferFollower?
     /// The continuations that the application is being notified of and has not acknowledged: one of each device, so
@@ -29,9 +31,20 @@ struct DoorSessions {
 
   /// Registers a session. A session that was another application before gets other offers. Notifications that it has
   /// not acknowledged are not sent twice.
-  mutating func register(_ session: SessionID, _ appID: AppID, _ tier: InstalledApplication.Tier) {
+  mutating func register(
+    _ session: SessionID, _ appID: AppID, _ tier: InstalledApplication.Tier, takesLaunches: Bool
+  ) {
     let telling = applications[session]?.telling ?? []
-    applications[session] = Application(appID: appID, tier: tier, telling: telling)
+    applications[session] = Application(appID: appID, tier: tier, takesLaunches: takesLaunches, telling: telling)
+  }
+
+  /// The one process of the application, if it takes launch messages and is known as surely as that. Of several only the
+  /// bus knows which one owns the application's name.
+  func taker(of appID: AppID, _ tier: InstalledApplication.Tier) -> SessionID? {
+    let all = sessions(of: appID)
+    guard all.count == 1, let application = applications[all[0]], application.takesLaunches, application.tier >= tier
+    else { return nil }
+    return all[0]
   }
 
   mutating func leave(_ session: SessionID) { applications[session] = nil }

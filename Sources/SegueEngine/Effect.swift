@@ -74,6 +74,16 @@ public enum Effect: Sendable {
     public var activationToken: String?
     /// False: the message goes to an application that runs already, and starts none.
     public var startsIt: Bool
+    /// The process of the application that takes the message at the door; nil: it goes to the owner of the application's
+    /// name on the session bus, which starts one where there is none.
+    public var taker: Taker?
+
+    /// A process that runs and is at the door.
+    public struct Taker: Equatable, Sendable {
+      public var session: SessionID
+      /// What is coming. The application need not wait for the answer to its Begin.
+      public var begin: DoorBegin
+    }
   }
 
   /// The result of a call.

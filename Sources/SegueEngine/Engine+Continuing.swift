@@ -125,29 +125,55 @@ extension Engine {
   // MARK: The application
 
   private mutating func launch(_ continuation: RunningContinuation, startsIt: Bool) {
-    guard let application = continuation.application else { return }
-    let ticket = settings.makeIdentifier()
-    continuations.change(continuation.id) { $0.ticket = ticket }
-    turn.emit(
-      .launch(
-        Effect.Launch(
-          continuation: continuation.id, ticket: ticket, application: application,
-          type: continuation.offer.type, activationToken: continuation.activationToken, startsIt: startsIt)))
+    // Only the first launch message goes to a process at the door: where that does not take it, the bus knows better.
+    let taker = continuation.wasLaunched || !startsIt ? nil : taker(of: continuation)
+    send(continuation, taker, startsIt: startsIt)
     // The signal follows the launch message, so that the application does not wait for it.
     progress(continuation.id, .launching)
   }
 
-  private mutating func acceptBegin(_ continuation: RunningContinuation) {
+  /// The process at the door does not take the continuation: it is not the owner of the application's name, or ends.
+  mutating func launchOverBus(_ continuation: RunningContinuation) {
+    guard continuation.machine.isLaunching else { return }
+    send(continuation, nil, startsIt: true)
+  }
+
+  private mutating func send(_ continuation: RunningContinuation, _ taker: Effect.Launch.Taker?, startsIt: Bool) {
+    guard let application = continuation.application else { return }
+    let ticket = settings.makeIdentifier()
+    continuations.change(continuation.id) {
+      $0.ticket = ticket
+      $0.wasLaunched = true
+      $0.isAtDoor = taker != nil
+    }
+    turn.emit(
+      .launch(
+        Effect.Launch(
+          continuation: continuation.id, ticket: ticket, application: application,
+          type: continuation.offer.type, activationToken: continuation.activationToken, startsIt: startsIt,
+          taker: taker)))
+  }
+
+  private func taker(of continuation: RunningContinuation) -> Effect.Launch.Taker? {
+    guard let application = continuation.application,
+      let session = sessions.taker(of: application.appID, continuation.tier)
+    else { return nil }
+    return Effect.Launch.Taker(session: session, begin: begin(of: continuation))
+  }
+
+  /// What the application is told of the continuation before it claims it.
+  private func begin(of continuation: RunningContinuation) -> DoorBegin {
     let offer = continuation.offer
+    return DoorBegin(
+      continuation: continuation.id, type: offer.type, title: offer.title ?? continuation.takerName,
+      deviceName: originName(of: continuation), timeLeft: turn.now.time(until: continuation.deadline),
+      isStored: offer.isSnapshot, storedAge: age(of: continuation.source))
+  }
+
+  private mutating func acceptBegin(_ continuation: RunningContinuation) {
     // The application has received the state from an earlier daemon.
     if journal.running.contains(where: { $0.id == continuation.id && $0.isDelivered }) { claimed(continuation) }
-    answerBegin(
-      continuation.id,
-      .begun(
-        DoorBegin(
-          continuation: continuation.id, type: offer.type, title: offer.title ?? continuation.takerName,
-          deviceName: originName(of: continuation), timeLeft: turn.now.time(until: continuation.deadline),
-          isStored: offer.isSnapshot, storedAge: age(of: continuation.source))))
+    answerBegin(continuation.id, .begun(begin(of: continuation)))
     progress(continuation.id, .begun)
     for waiting in continuation.waiting where waiting.awaited == .begun {
       turn.emit(.reply(waiting.request, .continuation(continuation.id)))

@@ -5,8 +5,8 @@ import SegueCore
 extension Engine {
   mutating func door(_ session: SessionID, _ event: Event.DoorEvent) {
     switch event {
-    case .registered(let appID, let tier):
-      sessions.register(session, appID, tier)
+    case .registered(let appID, let tier, let takesLaunches):
+      sessions.register(session, appID, tier, takesLaunches: takesLaunches)
       tellUnheard(session)
     case .left: left(session)
     default:

@@ -138,8 +138,8 @@ public enum Event: Sendable {
   /// An event that an application sends at the door.
   public enum DoorEvent: Sendable {
     /// The session is this application. Reported once, before any other event of the session. `tier`: how certain that
-    /// is.
-    case registered(AppID, InstalledApplication.Tier)
+    /// is. `takesLaunches`: it understands launch messages at the door.
+    case registered(AppID, InstalledApplication.Tier, takesLaunches: Bool = false)
     case left
     case setCurrent(DoorActivity, RequestID)
     case resign(Identifier)

@@ -20,6 +20,8 @@ final class Arrivals {
     /// The file that the activity is about, if this device has it.
     var document: FileURL?
     var restoration: Restoration?
+    /// What the launch message at the door has said of the continuation, with its ticket.
+    var begin: (ticket: Identifier, info: DoorBegin)?
     /// The window in which continue should show it, which the application may drop.
     var windowNumber: UInt64?
 
@@ -38,6 +40,9 @@ final class Arrivals {
   private var messages: [Number: Invocation] = [:]
   private var messageCount: Number = 0
   private var isReady = false
+  /// Messages for which nobody waits: they leave at the end of the dispatch, behind the callbacks. What they wake would
+  /// run before the application has its activity.
+  private var unhurried: [() -> Void] = []
 
   init(_ application: Application) { self.application = application }
 
@@ -74,17 +79,43 @@ final class Arrivals {
     guard arguments.count == 3, let ticket = arguments[0].asString.flatMap({ Identifier(hex: $0) }),
       let type = arguments[1].asString.flatMap({ ActivityType($0) }), arguments[2].asDictionary != nil
     else { return invocation.fail(SegueError(.invalidArgument, "This is not a launch message.")) }
-    messageCount &+= 1
-    messages[messageCount] = invocation
     let options = CallOptions(of: arguments[2])
-    let arrival = Arrival(messageCount, type, activationToken: options.activationToken ?? "")
-    arrivals.append(arrival)
-    if !isReady { warnLater(of: arrival) }
+    _ = note(type, options, invocation)
     handle(
       .launched(
         .init(
           number: messageCount, ticket: ticket, sender: invocation.sender,
           continuation: options.continuation, resumes: options.resumes ?? false)))
+  }
+
+  /// A launch message from the daemon to this process, which runs. It is refused by a process that does not own the
+  /// application's name: the daemon then asks the bus who does.
+  func willContinueAtDoor(_ arguments: [BusValue], _ invocation: Invocation) {
+    guard application.registration.status == .registered, let daemon = deliveries.doorOwner else {
+      return invocation.fail(SegueError(.notFound, "This process does not own the application's name."))
+    }
+    do throws(SegueError) {
+      guard arguments.count == 3, let ticket = arguments[0].asString.flatMap({ Identifier(hex: $0) }) else {
+        throw SegueError(.invalidArgument, "This is not a launch message.")
+      }
+      let info = try DoorBegin(arguments[1].asDictionary ?? BusDictionary())
+      note(info.type, CallOptions(of: arguments[2]), invocation).begin = (ticket, info)
+      handle(
+        .launched(
+          .init(number: messageCount, ticket: ticket, sender: daemon, continuation: info.continuation, resumes: false)))
+    } catch {
+      invocation.fail(error)
+    }
+  }
+
+  /// The arrival of a launch message, which has the last number.
+  private func note(_ type: ActivityType, _ options: CallOptions, _ invocation: Invocation) -> Arrival {
+    messageCount &+= 1
+    messages[messageCount] = invocation
+    let arrival = Arrival(messageCount, type, activationToken: options.activationToken ?? "")
+    arrivals.append(arrival)
+    if !isReady { warnLater(of: arrival) }
+    return arrival
   }
 
   /// Warns the developer later: an application that does not become ready looks as if no continuation came.
@@ -103,6 +134,7 @@ final class Arrivals {
 
   /// Called when the application has closed, and Deliveries knows.
   func close() {
+    sendUnhurried()
     arrivals = []
     messages = [:]
   }
@@ -122,13 +154,15 @@ final class Arrivals {
     case .rejoin(let number, let ticket):
       begin(number, ticket, claims: false)
     case .announced(let ticket, let shown):
-      door?.announced(ticket.hex, shown: shown)
+      sendLast { [self] in door?.announced(ticket.hex, shown: shown) }
     case .finish(let ticket, let handled):
+      // The door keeps the order of the two.
+      sendUnhurried()
       door?.finish(ticket.hex, handled: handled)
     case .answer(let number, let error):
       guard let invocation = messages.removeValue(forKey: number) else { return }
       if let error, error.code == .launchTimedOut { application.warn(Self.givenUp, .notReady) }
-      if let error { invocation.fail(error) } else { invocation.reply() }
+      sendLast { if let error { invocation.fail(error) } else { invocation.reply() } }
     case .otherSender(let sender):
       application.log(
         "a launch message came from \(sender?.string ?? "nobody"), which is not the daemon; refused")
@@ -162,13 +196,32 @@ final class Arrivals {
     }
   }
 
+  private func sendLast(_ send: @escaping () -> Void) {
+    unhurried.append(send)
+    if unhurried.count == 1 { application.loop.soon { [self] in sendUnhurried() } }
+  }
+
+  private func sendUnhurried() {
+    let waiting = unhurried
+    unhurried = []
+    for send in waiting { send() }
+  }
+
   // MARK: At the door
 
   /// Both calls leave at once; the door keeps their order. The answer about a ticket that another has replaced is
-  /// ignored, and the door's end reports calls that failed with it.
+  /// ignored, and the door's end reports calls that failed with it. Where the launch message has said what is coming, only
+  /// the claim is answered, with an error too if the daemon does not take the ticket.
   private func begin(_ number: Number, _ ticket: Identifier, claims: Bool) {
     guard let door else { return }
-    door.begin(ticket.hex, showsFailure: application.delegate.didFail != nil) { [self] result in
+    let showsFailure = application.delegate.didFail != nil
+    if claims, let begin = arrival(number)?.begin, begin.ticket == ticket {
+      door.begin(ticket.hex, showsFailure: showsFailure, nil)
+      claim(number, ticket, door)
+      meet(number, begin.info)
+      return handle(.begun(ticket: ticket, timeLeft: begin.info.timeLeft))
+    }
+    door.begin(ticket.hex, showsFailure: showsFailure) { [self] result in
       guard deliveries.delivery(of: ticket) == number else { return }
       switch result {
       case .success(let info):
@@ -178,7 +231,10 @@ final class Arrivals {
         if door.isOpen { handle(.beginFailed(ticket: ticket, error)) }
       }
     }
-    guard claims else { return }
+    if claims { claim(number, ticket, door) }
+  }
+
+  private func claim(_ number: Number, _ ticket: Identifier, _ door: Door) {
     door.claim(ticket.hex) { [self] result in
       guard deliveries.delivery(of: ticket) == number else { return }
       do throws(SegueError) {

@@ -24,7 +24,7 @@ final class Door {
   }
 
   fileprivate func register(_ appID: AppID, _ reply: @escaping (Result<Message, SegueError>) -> Void) {
-    call("Register", [.string(appID.string), .dictionary([:])], reply)
+    call("Register", [.string(appID.string), .dictionary(CallOptions(takesLaunches: true).dictionary)], reply)
   }
 
   /// Closes a door that is not open yet, without waiting.
@@ -98,10 +98,12 @@ final class Door {
   func finish(_ ticket: String, handled: Bool) { tell("Finish", [.string(ticket), .bool(handled)]) }
 
   /// `showsFailure`: the application has a did_fail, so that the daemon need not tell the user (semantics V5).
+  /// `reply` nil: the launch message has said what is coming, and the answer to the claim says the rest.
   func begin(
-    _ ticket: String, showsFailure: Bool, _ reply: @escaping (Result<DoorBegin, SegueError>) -> Void
+    _ ticket: String, showsFailure: Bool, _ reply: ((Result<DoorBegin, SegueError>) -> Void)?
   ) {
     let options = CallOptions(showsFailure: showsFailure)
+    guard let reply else { return tell("Begin", [.string(ticket), .dictionary(options.dictionary)]) }
     call("Begin", [.string(ticket), .dictionary(options.dictionary)]) { result in
       do throws(SegueError) {
         reply(.success(try DoorBegin(try dictionary(of: result).get())))
@@ -188,6 +190,10 @@ final class Door {
               }
             }
           },
+          BusMethod(
+            "WillContinue",
+            in: [BusArgument("ticket", "s"), BusArgument("info", "a{sv}"), BusArgument("platform_data", "a{sv}")]
+          ) { arguments, invocation in application.arrivals.willContinueAtDoor(arguments, invocation) },
           BusMethod("WasContinued", in: [BusArgument("activity", "s"), BusArgument("info", "a{sv}")]) {
             arguments, invocation in
             guard let id = arguments.first?.asString.flatMap({ Identifier(hex: $0) }),

@@ -53,8 +53,9 @@ final class VirtualArrivals {
 
   private func perform(_ effect: Deliveries<UInt64>.Effect) {
     switch effect {
-    case .begin(_, let ticket):
-      begin(ticket)
+    case .begin(let number, let ticket):
+      let begin = launches[number].flatMap { $0.ticket == ticket ? $0.begin : nil }
+      self.begin(ticket, isAnswered: begin == nil)
       process.door?.ask({ .claim(ticket: ticket, $0) }) { [self] reply in
         switch reply {
         case .claimed(let snapshot):
@@ -64,7 +65,8 @@ final class VirtualArrivals {
         default: world.problem("a claim was answered with \(reply)")
         }
       }
-    case .rejoin(_, let ticket): begin(ticket)
+      if let begin { handle(.begun(ticket: ticket, timeLeft: begin.timeLeft)) }
+    case .rejoin(_, let ticket): begin(ticket, isAnswered: true)
     case .announced(let ticket, let shown): process.door?.say(.announced(ticket: ticket, shown: shown))
     case .finish(let ticket, let handled):
       if handled, let id = tickets[ticket] { world.accounts[id]?.handled += 1 }
@@ -91,15 +93,16 @@ final class VirtualArrivals {
     }
   }
 
-  private func begin(_ ticket: Identifier) {
+  /// `isAnswered`: the launch message has not said what is coming, and the application waits for the answer.
+  private func begin(_ ticket: Identifier, isAnswered: Bool) {
     let showsFailure = process.random.oneIn(2)
     let daemon = process.door?.daemon
     process.door?.ask({ .begin(ticket: ticket, showsFailure: showsFailure, $0) }) { [self] reply in
       switch reply {
       case .begun(let info):
         daemon?.accept(ticket)
-        handle(.begun(ticket: ticket, timeLeft: info.timeLeft))
-      case .failed(let error): handle(.beginFailed(ticket: ticket, error))
+        if isAnswered { handle(.begun(ticket: ticket, timeLeft: info.timeLeft)) }
+      case .failed(let error): if isAnswered { handle(.beginFailed(ticket: ticket, error)) }
       default: world.problem("begin was answered with \(reply)")
       }
     }

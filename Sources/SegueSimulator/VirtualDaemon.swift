@@ -238,6 +238,7 @@ final class VirtualDaemon {
       }
       world.accounts[launch.continuation] = Account(world, record, on: device)
     }
+    if let taker = launch.taker { return deliver(VirtualLaunch(world, self, launch), at: taker.session) }
     launches[launch.continuation, default: 0] += 1
     if launches[launch.continuation, default: 0] > 2 { world.problem("V18: launched three times") }
     let application = world.catalog.appIDs.firstIndex(of: launch.application.appID) ?? 0

@@ -9,6 +9,8 @@ final class VirtualDoor {
   private unowned let world: Simulation
   private var arrival: [Instant] = [0, 0]
   private var isClosed = false
+  /// The launch messages that went to the process.
+  var launches: [VirtualLaunch] = []
 
   init(_ world: Simulation, _ process: VirtualProcess, _ daemon: VirtualDaemon) {
     self.world = world
@@ -62,7 +64,7 @@ final class VirtualDoor {
 extension VirtualDaemon {
   func registered(_ door: VirtualDoor) {
     doors[door.session] = door
-    handle(.door(door.session, .registered(door.process.appID, .system)))
+    handle(.door(door.session, .registered(door.process.appID, .system, takesLaunches: door.process.takesLaunches)))
   }
 
   func said(_ event: Event.DoorEvent, _ door: VirtualDoor) {
@@ -73,7 +75,23 @@ extension VirtualDaemon {
     handle(.door(door.session, event))
   }
 
+  /// Brings a launch message to a process that runs. One that does not own the application's name does not take it.
+  func deliver(_ launch: VirtualLaunch, at session: SessionID) {
+    guard let door = doors[session] else { return world.problem("an application that has left was launched") }
+    door.launches.append(launch)
+    door.toProcess("launch message \(launch.ticket.low)") {
+      guard door.process.ownsName else {
+        return launch.answer(SegueError(.notFound, "It does not own the name."), ownerGone: false)
+      }
+      door.process.launched(launch)
+    }
+  }
+
   func left(_ door: VirtualDoor) {
+    // What the process has not answered is answered by the end of the connection.
+    for launch in door.launches {
+      launch.answer(SegueError(.connectionUnavailable, "The door is closed."), ownerGone: false)
+    }
     let unopened = givenFiles.leave(door)
     doors[door.session] = nil
     saves = saves.filter { $0.value.door !== door }

@@ -1,11 +1,13 @@
 import SegueCore
 import SegueEngine
 
-/// A launch message on a device's bus, which must be answered once.
+/// A launch message, over a device's bus or at the door, which must be answered once.
 final class VirtualLaunch {
   let ticket: Identifier
   let continuation: Identifier
   let startsIt: Bool
+  /// What is coming, where the message came at the door.
+  let begin: DoorBegin?
   let daemon: VirtualDaemon
   let number: UInt64
   private unowned let world: Simulation
@@ -17,13 +19,15 @@ final class VirtualLaunch {
     ticket = launch.ticket
     continuation = launch.continuation
     startsIt = launch.startsIt
+    begin = launch.taker?.begin
     number = world.newNumber()
   }
 
   func answer(_ error: SegueError?, ownerGone: Bool) {
     guard !isAnswered else { return }
     isAnswered = true
-    if error == nil, !daemon.accepted.contains(ticket) {
+    // At the door the application does not wait for the answer to its Begin.
+    if error == nil, begin == nil, !daemon.accepted.contains(ticket) {
       world.problem("V18: a launch was answered before it was begun")
     }
     guard let error else { return }

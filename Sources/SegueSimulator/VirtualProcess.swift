@@ -21,6 +21,9 @@ final class VirtualProcess {
   private var heard: Set<Identifier> = []
   /// Whether it has a menu of what can be continued, and what stands there.
   private let hasMenu: Bool
+  /// Whether its library understands launch messages at the door.
+  let takesLaunches: Bool
+  private var doorRandom: SeededGenerator
   var offers: [ListedOffer] = []
   private var expiry: Int?
   /// The current activity, as the daemon was last told.
@@ -34,7 +37,12 @@ final class VirtualProcess {
     appID = world.catalog.appIDs[application]
     random = world.generator(4, UInt64(device.index), UInt64(application), UInt64(world.processes.count))
     hasMenu = random.oneIn(3)
+    doorRandom = world.generator(5, UInt64(device.index), UInt64(application), UInt64(world.processes.count))
+    takesLaunches = !doorRandom.oneIn(3)
   }
+
+  /// Whether it owns the application's name: now and then it loses its bus, and has not got the name back.
+  var ownsName: Bool { device.owners[application] === self && !doorRandom.oneIn(10) }
 
   func latency() -> UInt64 { world.latency(&random) }
 

@@ -4,7 +4,9 @@ import pytest
 from harness.application import Application
 from harness.continuing import told_of_the_next_alone
 from harness.device import pair
+from harness.monitor import Monitor
 from harness.puppet import Puppet
+from harness.wire import Door
 
 
 def failed_with_the_offer_left(lap, application, offer, command):
@@ -55,6 +57,65 @@ def V18_diedAfterTheClaim(page, lap, application):
     assert "ended before it had restored" in error
     place.start()
     told_of_the_next_alone(origin, lap, application)
+
+
+def V18_anApplicationThatRunsIsLaunchedAtTheDoor(page, lap, application):
+    origin, place = page
+    offer = lap.offer(application)
+    target = place.start()
+    with Monitor(lap) as monitor:
+        lap.take(offer).succeeded()
+        target.expect("continue")
+        seen = {message.member for message, _ in monitor.seen()}
+    assert "Continue" in seen and "WillContinue" not in seen
+    origin.expect("was-continued a")
+
+
+@pytest.mark.parametrize("how", ["refuses", "closesTheDoor"])
+def V18_whatIsNotTakenAtTheDoorGoesOverTheBus(page, lap, application, how):
+    origin, _ = page
+    offer = lap.offer(application)
+    puppet = Puppet(lap, application, takes_launches=True)
+    command = lap.take(offer)
+    call = puppet.launch_message(at_door=True)
+    ticket, info, _ = call.body
+    assert info["activity-type"].value == application.type and info["device-name"].value == "desk"
+    if how == "refuses":
+        puppet.door.refuse(call, "org.segue.Error.NotFound", "It does not own the name.")
+    else:
+        puppet.door.close()
+        puppet.door = Door(puppet.bus, application.id)
+    call = puppet.launch_message()
+    with pytest.raises(Exception, match="NotFound"):
+        puppet.begin(ticket)
+    puppet.begin(call.body[0])
+    puppet.answer_launch(call)
+    puppet.claim(call.body[0])
+    puppet.finish(call.body[0])
+    command.succeeded()
+    origin.expect("was-continued a")
+    puppet.close()
+
+
+def V18_aProcessWithoutTheNameDoesNotTakeIt(page, lap, application):
+    """The only one at the door, while another process owns the name."""
+    origin, place = page
+    offer = lap.offer(application)
+    with lap.bus() as owner:
+        owner.own(f"{application.id}.Segue")
+        other = place.start(ready=False)
+        other.expect("state 2")
+        command = lap.take(offer)
+        call = owner.next_call()
+        assert call.member == "WillContinue"
+        with Door(owner, application.id) as door:
+            door.tell("Begin", "sa{sv}", [call.body[0], {}])
+            owner.answer(call)
+            door.tell("Claim", "s", [call.body[0]])
+            door.tell("Finish", "sb", [call.body[0], True])
+        command.succeeded()
+    origin.expect("was-continued a")
+    assert other.count("will-continue") == 0
 
 
 @pytest.mark.parametrize("when", ["begins", "continues"])

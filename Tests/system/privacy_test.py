@@ -56,7 +56,7 @@ def attack45_aMonitorSeesNothingOfAnApplicationsOwnList(both, desk, lap, applica
             for secret in SECRETS:
                 assert secret not in content, content[:500]
         monitor.close()
-    assert ("org.segue.Application1", "WillContinue") in members
+    assert ("org.segue.Daemon1", "OpenDoor") in members
     assert (desk.pid(), lap.pid()) == pids
     assert not [interface for interface, _ in members if interface and interface.startswith("org.segue.Door")]
 

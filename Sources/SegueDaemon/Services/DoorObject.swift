@@ -249,7 +249,8 @@ struct DoorObject {
     do throws(SegueError) {
       let application = try door.register(session, as: id)
       invocation.reply()
-      say(.registered(application.appID, application.tier))
+      let takesLaunches = CallOptions(of: arguments.last).takesLaunches ?? false
+      say(.registered(application.appID, application.tier, takesLaunches: takesLaunches))
     } catch {
       invocation.fail(error)
     }

@@ -195,6 +195,27 @@ final class DoorService {
       member: MemberName(constant: member))
   }
 
+  /// Sends a launch message to a process that runs. Any failure is told: the message then goes over the bus. Without a
+  /// time limit, since the engine's launch timer ends the continuation.
+  func launch(_ launch: Effect.Launch) {
+    func failed(_ error: SegueError) { tell(.launchFailed(ticket: launch.ticket, error, ownerGone: false)) }
+    guard let taker = launch.taker, let session = sessions[taker.session] else {
+      return failed(SegueError(.connectionUnavailable, "The application is gone."))
+    }
+    let call = Self.call("WillContinue")
+    let options = CallOptions(activationToken: launch.activationToken)
+    do throws(SegueError) {
+      try call.append([
+        .string(launch.ticket.hex), .dictionary(taker.begin.dictionary), .dictionary(options.dictionary),
+      ])
+    } catch {
+      return failed(error)
+    }
+    session.connection.call(call, timeout: .max) { result in
+      if case .failure(let error) = result { failed(error) }
+    }
+  }
+
   func askSave(_ id: SaveID, _ activity: Identifier, _ request: DoorSaveRequest, _ number: SessionID) {
     guard let session = sessions[number] else {
       let gone = SegueError(.connectionUnavailable, "The application is gone.")

@@ -156,6 +156,12 @@ public struct ContinuationMachine: Sendable {
     return false
   }
 
+  /// Whether a launch message is under way.
+  var isLaunching: Bool {
+    if case .running(_, .launching) = state { return true }
+    return false
+  }
+
   public mutating func handle(_ event: Event) -> [Effect] {
     switch (state, event) {
     case (.new, .chosen) where subject == .page, (.new, .resumed(.delivered)) where subject == .page:

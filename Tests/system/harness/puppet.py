@@ -8,15 +8,15 @@ from .wire import Door
 class Puppet:
     """Owns an application's name on the session bus, and is registered at the door."""
 
-    def __init__(self, device, application):
+    def __init__(self, device, application, takes_launches=False):
         self.application = application
         self.bus = device.bus()
-        self.door = Door(self.bus, application.id)
+        self.door = Door(self.bus, application.id, takes_launches=takes_launches)
         self.bus.own(f"{application.id}.Segue")
 
-    def launch_message(self):
-        """Waits for the launch message; it is to be answered by `answer_launch`."""
-        call = self.bus.next_call()
+    def launch_message(self, at_door=False):
+        """Waits for the launch message; on the bus it is to be answered by `answer_launch`."""
+        call = (self.door if at_door else self.bus).next_call()
         assert call.member == "WillContinue", call.member
         return call
 

@@ -108,6 +108,9 @@ class Wire:
         reply.destination = call.sender
         self.send(reply, descriptors)
 
+    def refuse(self, call, name, text):
+        self.send(Message.new_error(call, name, text))
+
     # Receiving
 
     @staticmethod
@@ -242,7 +245,7 @@ class Door(Wire):
     PATH = "/org/segue/Door1"
     INTERFACE = "org.segue.Door1"
 
-    def __init__(self, bus, app_id=None, greets=True):
+    def __init__(self, bus, app_id=None, greets=True, takes_launches=False):
         opened = bus.reply(bus.call_later("org.segue.Daemon1", "/org/segue/Daemon1", "org.segue.Daemon1", "OpenDoor"))
         self.token = bus.body(opened)[1]
         door = opened.unix_fds[0]
@@ -253,7 +256,8 @@ class Door(Wire):
         if greets:
             self.greet()
         if app_id is not None:
-            self.tell("Register", "sa{sv}", [app_id, {}])
+            options = {"takes-launches": Variant("b", True)} if takes_launches else {}
+            self.tell("Register", "sa{sv}", [app_id, options])
 
     def greet(self):
         self.tell("Hello", "uusa{sv}", [1, 1, self.token, {}])
