@@ -36,6 +36,19 @@ import Testing
     func channelWritabilityChanged(context: ChannelHandlerContext) { isWritable = context.channel.isWritable }
   }
 
+  /// One that rang too soon would wake the process twice.
+  @Test func aTimerWakesOnce() {
+    for milliseconds in UInt64(1)...20 {
+      var (turns, hasRung) = (0, false)
+      _ = sockets.timer(after: milliseconds) { hasRung = true }
+      while !hasRung {
+        loop.wait(milliseconds: -1)
+        turns += 1
+      }
+      #expect(turns == 1)
+    }
+  }
+
   /// The other end: a socket that waits for what it asks.
   private final class Client {
     private(set) var raw: Int32

@@ -139,7 +139,10 @@ final class SocketTimer: @unchecked Sendable {
 
   private func set() {
     let left = max(.zero, deadline - .now())
-    timer = loop.timer(after: UInt64(clamping: (left.nanoseconds + 999_999) / 1_000_000)) { [self] in
+    // The loop counts whole milliseconds of its own clock, one of which has passed in part: it would wake too soon, and
+    // again.
+    let milliseconds = left == .zero ? 0 : (left.nanoseconds + 999_999) / 1_000_000 + 1
+    timer = loop.timer(after: UInt64(clamping: milliseconds)) { [self] in
       guard NIODeadline.now() >= deadline else { return set() }
       let body = body
       self.body = nil
