@@ -9,7 +9,9 @@
 struct Heartbeat {
   enum Step: Equatable {
     case wait(until: UInt64)
-    case heartbeat
+    /// `patience`: what TCP's user time-out is to be, which notices for this side that nobody acknowledges the heartbeat;
+    /// nil where this side looks itself.
+    case heartbeat(patience: UInt64?)
     case ping
     case lost
   }
@@ -20,15 +22,16 @@ struct Heartbeat {
 
   private let settings: LinkSettings
   private let isFirst: Bool
-  /// How long before the end of the silence a heartbeat leaves: as long as TCP needs to send it a second time. At half of
-  /// that the other side's heartbeat counts as missed.
-  private var reserve: UInt64
+  /// How long TCP waits for an acknowledgement before it sends again.
+  private var timeout: UInt64
   /// When the last sign of life came.
   private var life: UInt64
   /// Whether this side received last, and sends the next heartbeat.
   private var isNext = true
   /// When this side first sent since then.
   private var sent: UInt64?
+  /// Whether only a heartbeat was sent since then, and TCP's user time-out is set for it.
+  private var isWatched = false
   /// When a ping is due.
   private var pingDue: UInt64?
   /// When the ping under way must have been answered.
@@ -40,14 +43,18 @@ struct Heartbeat {
   init(_ settings: LinkSettings, isFirst: Bool, now: UInt64) {
     self.settings = settings
     self.isFirst = isFirst
-    reserve = settings.silenceTime - settings.heartbeatTime
+    timeout = settings.silenceTime
     life = now
   }
 
-  /// Notes bytes of the peer. Any byte shows that it lives: an answer may be stuck behind data for a while.
-  mutating func heard(_ now: UInt64) {
-    life = now
+  /// Notes bytes of the peer, which came at a moment. Any byte shows that it lives: an answer may be stuck behind data
+  /// for a while.
+  mutating func heard(_ moment: UInt64) {
+    life = max(life, moment)
+    // They came before what this side has sent since, and answer nothing of it.
+    if let sent, sent > moment { return }
     isNext = true
+    isWatched = false
     sent = nil
     pingDue = nil
     deadline = nil
@@ -60,6 +67,9 @@ struct Heartbeat {
     if pingDue == nil, deadline == nil { pingDue = now + settings.pingTime }
   }
 
+  /// TCP's user time-out is no longer set, since something else is sent too.
+  mutating func unwatched() { isWatched = false }
+
   /// The moment before which no step has anything to do.
   var earliest: UInt64 { deadline ?? min(pingDue ?? .max, due) }
 
@@ -68,16 +78,19 @@ struct Heartbeat {
     if deadline == nil { pingDue = now }
   }
 
-  /// Called when another link of this device sends a heartbeat. This one joins if its own heartbeat is due soon: then one
-  /// wake serves both, from now on, since the peer's turn follows from this one. Returns whether it joins.
-  mutating func join(_ now: UInt64) -> Bool {
-    isJoining = isNext && deadline == nil && now + settings.heartbeatTime / 2 >= due
+  /// Called after a step when another link of this device sends its heartbeat. This one joins if its own heartbeat is due
+  /// soon: then one wake serves both, from now on, since the peer's turn follows from this one. `gathers`: it joins out
+  /// of turn as well, unless the peer has just spoken. Returns whether it joins.
+  mutating func join(_ now: UInt64, gathers: Bool) -> Bool {
+    guard deadline == nil, sent == nil else { return false }
+    let isSoon = isNext && now + settings.heartbeatTime / 2 >= due
+    isJoining = isSoon || gathers && pingDue == nil && now >= life + Self.slack
     return isJoining
   }
 
   /// The step to take now. After `heartbeat` and `ping` the caller asks again at once.
   mutating func step(_ now: UInt64, _ acknowledgement: Acknowledgement) -> Step {
-    reserve = min(settings.silenceTime - settings.heartbeatTime, 2 * acknowledgement.timeout)
+    timeout = acknowledgement.timeout
     if let sent, acknowledgement.isComplete {
       life = max(life, sent)
       self.sent = nil
@@ -96,19 +109,40 @@ struct Heartbeat {
     }
     let asked = deadline ?? pingDue ?? .max
     if let sent {
-      let end = max(life + settings.silenceTime, sent + reserve / 2)
-      return now >= end ? .lost : .wait(until: min(end, asked))
+      let end = max(life + settings.silenceTime, sent + answerTime)
+      if now >= end { return .lost }
+      // TCP notices the loss before that; else the peer's own heartbeat is looked for as if this one had arrived.
+      let look = isWatched ? max(end, sent + settings.silenceTime - answerTime) : end
+      return .wait(until: min(look, asked))
     }
     // Neither side sends a heartbeat while a ping is under way.
     if deadline != nil || now < due && !isJoining { return .wait(until: deadline ?? min(due, asked)) }
-    if !isNext { return ask(now) }
+    guard isNext || isJoining else { return ask(now) }
+    let patience = patience(now, acknowledgement)
     speak(now)
-    return .heartbeat
+    isWatched = patience != nil
+    return .heartbeat(patience: patience)
   }
+
+  /// How long before the end of the silence a heartbeat leaves: TCP sends it twice more in that time, where that is soon.
+  private var reserve: UInt64 { min(settings.silenceTime - settings.heartbeatTime, 3 * timeout) }
+
+  /// How long before the end of the silence the other side's heartbeat counts as missed, and a ping leaves.
+  private var answerTime: UInt64 { min((settings.silenceTime - settings.heartbeatTime) / 2, timeout) }
 
   /// When this side sends a heartbeat, or counts the other's heartbeat as missed.
   private var due: UInt64 {
-    life + settings.silenceTime - (isNext ? reserve + (isFirst ? reserve / 4 : 0) : reserve / 2)
+    life + settings.silenceTime - (isNext ? reserve + (isFirst ? reserve / 4 : 0) : answerTime)
+  }
+
+  /// TCP's user time-out counts from the first time at which its timer has it send again, which is up to two of its
+  /// time-outs after the heartbeat, since a probe for the lost tail may come before. The kernel's timers are late by up
+  /// to a sixteenth of the time. Nil where that does not leave room for an answer.
+  private func patience(_ now: UInt64, _ acknowledgement: Acknowledgement) -> UInt64? {
+    let end = life + settings.silenceTime
+    let left = end - min(end, now)
+    guard acknowledgement.isEmpty, left - left / 16 >= 2 * timeout + timeout / 2 else { return nil }
+    return left - left / 16 - 2 * timeout
   }
 
   private mutating func ask(_ now: UInt64) -> Step {
@@ -122,6 +156,7 @@ struct Heartbeat {
   private mutating func speak(_ now: UInt64) {
     isNext = false
     isJoining = false
+    isWatched = false
     sent = sent ?? now
   }
 }

@@ -1,88 +1,65 @@
 import SegueCore
 
-/// Carries out the decisions of a link's `Heartbeat`. It has one timer, which is set anew only if a step is due
-/// earlier: otherwise it checks the times when the timer fires.
+/// The one timer for the heartbeats of all links: each of its own would wake the process within milliseconds of the
+/// others'. It rings when the first link has something to do, and then all look.
 final class HeartbeatTimer {
-  /// An action for the link.
-  enum Act { case heartbeat, ping, lost }
-
-  private var heartbeat: Heartbeat
   private let loop: SocketLoop
-  private let acknowledgement: (UInt64) -> Acknowledgement
-  private let act: (Act) -> Void
+  private var links: [ObjectIdentifier: LinkLife] = [:]
+  private var rhythm = Rhythm()
   private var timer: SocketTimer?
-  /// When the timer fires.
-  private var wake = UInt64.max
-  private var isOver = false
+  /// When the timer rings.
+  private var ring = UInt64.max
+  private var isTicking = false
+  /// Whether a tick was asked for within a tick.
+  private var isDue = false
 
-  /// `acknowledgement`: gives the state of the peer's acknowledgements at a moment.
-  init(
-    _ heartbeat: Heartbeat, on loop: SocketLoop, acknowledgement: @escaping (UInt64) -> Acknowledgement,
-    act: @escaping (Act) -> Void
-  ) {
-    self.heartbeat = heartbeat
-    self.loop = loop
-    self.acknowledgement = acknowledgement
-    self.act = act
+  init(on loop: SocketLoop) { self.loop = loop }
+
+  func add(_ link: LinkLife) {
+    links[ObjectIdentifier(link)] = link
+    set(for: link.wake)
   }
 
-  /// Something has come from the peer.
-  func heard() {
-    let now = loop.milliseconds
-    heartbeat.heard(now)
-    set(for: heartbeat.earliest, now)
+  func remove(_ link: LinkLife) {
+    links[ObjectIdentifier(link)] = nil
+    if links.isEmpty { set() }
   }
 
-  /// It was a sign of life and no more, as on an idle link, where a timer that rings in vain would be noticed.
-  func heardSign() {
-    wake = .max
-    set(for: heartbeat.earliest, loop.milliseconds)
-  }
-
-  /// The owner has sent something.
-  func sent() {
-    let now = loop.milliseconds
-    heartbeat.sent(now)
-    set(for: heartbeat.earliest, now)
-  }
-
-  /// Asks for a sign of life now.
-  func probe() {
-    heartbeat.probe(loop.milliseconds)
-    step()
-  }
-
-  /// Another link sends its heartbeat now.
-  func join() {
-    if heartbeat.join(loop.milliseconds) { step() }
-  }
-
-  func stop() {
-    isOver = true
-    timer?.cancel()
-  }
-
-  /// Does what is due.
-  func step() {
-    let now = loop.milliseconds
-    while !isOver {
-      switch heartbeat.step(now, acknowledgement(now)) {
-      case .heartbeat: act(.heartbeat)
-      case .ping: act(.ping)
-      case .lost: return act(.lost)
-      case .wait(let until): return set(for: until, now)
-      }
+  /// Does what is due on any link.
+  func tick() {
+    isDue = true
+    guard !isTicking else { return }
+    isTicking = true
+    while isDue {
+      isDue = false
+      let now = loop.milliseconds
+      rhythm.tick(Array(links.values), now, step: { $0.step(now) }, join: { $0.join(now, gathers: $1) })
     }
+    isTicking = false
+    set()
   }
 
-  private func set(for time: UInt64, _ now: UInt64) {
-    guard !isOver, time < wake else { return }
+  /// A link has something to do at that time: the timer is set anew only if that is earlier. Otherwise the times are
+  /// checked when it rings.
+  func set(for time: UInt64) {
+    if time < ring { set(at: time) }
+  }
+
+  /// Sets the timer to the earliest time of all, as on idle links, where a timer that rings in vain would be noticed.
+  func set() { set(at: links.values.reduce(.max) { min($0, $1.wake) }) }
+
+  private func set(at time: UInt64) {
+    // A tick sets it when it is over.
+    guard !isTicking, time != ring else { return }
     timer?.cancel()
-    wake = time
+    timer = nil
+    ring = time
+    guard time < .max else { return }
+    let now = loop.milliseconds
     timer = loop.timer(after: time - min(time, now)) { [weak self] in
       guard let self else { return }
-      wake = .max
-      step()
+      ring = .max
+      tick()
     }
   }
 }

@@ -42,6 +42,11 @@ extension Limits {
   public static let chargePerMillisecond = 64 * 1024
   /// Names of hosts that the system is asked for at once.
   public static let nameLookups = 8
+  /// Ticks of the links' heartbeats in a time; beyond that all links send at once, to tick together, if they have not done
+  /// so for another time.
+  public static let heartbeatTicks = 7
+  public static let heartbeatWindow: UInt64 = 22_000
+  public static let gatheringTime: UInt64 = 60_000
   /// Bytes that one channel's receiver lets the sender be ahead, at first, and at most, where its owner keeps up.
   public static let channelWindow = 256 * 1024
   public static let channelWindowMost = 1024 * 1024

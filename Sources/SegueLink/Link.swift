@@ -8,7 +8,7 @@ import SegueCore
 /// It belongs to its loop's thread, where it is called and where it delivers events: at the end of the loop's turn, and
 /// never within a call. Every wait for a peer has a bound in `LinkSettings`.
 public final class Link {
-  private let core: LinkCore
+  let core: LinkCore
   private let loop: SocketLoop
 
   /// A link that is not started.

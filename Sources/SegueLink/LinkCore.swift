@@ -25,10 +25,12 @@ final class LinkCore: @unchecked Sendable {
   private var dialTimer = DialTimer()
   private var dialTask: SocketTimer?
   private(set) var isStopped = false
-  /// Whether a heartbeat is under way, for which every link is asked whether it joins.
-  private var isSendingHeartbeats = false
+  /// The timer of all links' heartbeats.
+  let heartbeatTimer: HeartbeatTimer
   private(set) lazy var pairing = PairingPort(settings: settings, connector: connector, events)
   private(set) lazy var acceptor = Acceptor(core: self, pairing: pairing)
+  /// What this side's welcomes say of its heartbeats; a test plays a former version.
+  var isDistinct = true
   private lazy var dials = Dials(core: self, connector: connector)
   /// Whether the first list of peers was set: its devices are known, and later ones are new.
   private var hasPeers = false
@@ -41,6 +43,7 @@ final class LinkCore: @unchecked Sendable {
     self.name = name
     self.settings = settings
     self.loop = loop
+    heartbeatTimer = HeartbeatTimer(on: loop)
     log = LinkLog(logger)
     connector = Connector(loop: loop, resolver: resolver, settings: settings)
     events = LinkEventQueue(loop, deliver: deliver)
@@ -189,14 +192,6 @@ final class LinkCore: @unchecked Sendable {
     case .dialled(_, let address), .probed(_, let address): events.append(.reached(id, address))
     case .accepted: events.append(.reachedBy(id))
     }
-  }
-
-  /// A link sends its heartbeat, and so do others that would soon.
-  func othersJoin(_ link: Traffic) {
-    guard !isSendingHeartbeats else { return }
-    isSendingHeartbeats = true
-    for peer in peers.values where peer.current?.traffic !== link { peer.current?.traffic?.heartbeat?.join() }
-    isSendingHeartbeats = false
   }
 
   /// Called when the peer has no version in common.

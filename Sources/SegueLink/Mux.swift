@@ -131,8 +131,9 @@ struct Mux {
     }
   }
 
-  /// Queues a ping, ahead of all data.
-  mutating func ping() { answers.append(Frame(kind: .ping)) }
+  /// Queues a ping, ahead of all data. Its byte comes back in the pong: without it both were as short as a heartbeat, and
+  /// woke nobody on a quiet link (`Welcome.isDistinct`).
+  mutating func ping() { answers.append(Frame(kind: .ping, payload: ByteBuffer(bytes: [0]))) }
 
   /// Queues a sign of life that the other side does not answer.
   mutating func heartbeat() { answers.append(Frame(kind: .heartbeat)) }

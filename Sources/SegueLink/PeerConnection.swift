@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOSSL
 import NIOTLS
@@ -83,6 +84,8 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard state != .closed else { return }
+    // TCP's user time-out has noticed it (`Heartbeat`).
+    if (error as? IOError)?.errnoCode == ETIMEDOUT, traffic != nil { return end(Traffic.silent, goodbye: nil) }
     end(SegueError(.connectionUnavailable, "The connection failed: \(ConnectionError.sentence(error))."), goodbye: nil)
   }
 
@@ -93,17 +96,19 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     traffic?.heartbeat?.heard()
     decoder.append(bytes)
     // Each is said once of all that was read together, since frames that cost no credit may come by the ten thousand.
-    var (isAnswered, hasSign) = (false, false)
+    var (isAnswered, hasSign, count) = (false, false, 0)
     do throws(SegueError) {
       while state != .closed, let frame = try decoder.next() {
         try receive(frame)
         isAnswered = isAnswered || frame.kind == .pong
         hasSign = hasSign || frame.kind == .pong || frame.kind == .heartbeat
+        count += 1
       }
     } catch {
       end(error, goodbye: .violation)
     }
     if isAnswered { core.answered(self) }
+    traffic?.setQuiet(hasSign && !isAnswered && count == 1)
     if hasSign { traffic?.heartbeat?.heardSign() }
   }
 
@@ -191,11 +196,12 @@ final class PeerConnection: ChannelInboundHandler, RemovableChannelHandler, @unc
     let traffic = Traffic(of: self, with: peer, theirs, context, core)
     self.traffic = traffic
     core.up(self)
-    traffic.heartbeat?.step()
+    traffic.heartbeat?.begin()
   }
 
   private func sendWelcome() {
-    let welcome = Welcome(window: max(core.settings.window, Flow.leastWindow), name: core.name)
+    var welcome = Welcome(window: max(core.settings.window, Flow.leastWindow), name: core.name)
+    welcome.isDistinct = core.isDistinct
     write(Frame(kind: .welcome, payload: welcome.payload))
   }
 

@@ -6,6 +6,8 @@ import SegueCore
 enum TLS {
   /// The protocol's name and major version; a side that offers any other is refused.
   static let alpn = "segue/1"
+  /// What a record has besides its content: a header of five bytes, the content's type, and a tag (RFC 8446, section 5).
+  static let recordOverhead = 5 + 1 + 16
   /// The same for two devices that pair, and the server name by which a dialling device asks for that. The pairing key
   /// is shown only to a device that asks so, and only while this device pairs.
   static let pairingALPN = "segue-pair/1"

@@ -10,13 +10,18 @@ final class Traffic: @unchecked Sendable {
   private let core: LinkCore
   private unowned let connection: PeerConnection
   private let context: ChannelHandlerContext
+  private let socket: StreamChannel?
   /// Nil when it is over.
   private var mux: Mux?
-  private(set) var heartbeat: HeartbeatTimer?
+  private(set) var heartbeat: LinkLife?
+  /// Whether the peer tells its heartbeats from everything else by their length.
+  private let isDistinct: Bool
   /// The open ones, and those that have ended while their owner has bytes to consume.
   private var channels: [UInt32: LinkChannel] = [:]
   private var isPumping = false
   private var isPumpDue = false
+  /// Whether a heartbeat is being sent.
+  private var isBeating = false
   /// Bytes of the owner's since the last pump.
   private var unpumped = 0
 
@@ -30,11 +35,15 @@ final class Traffic: @unchecked Sendable {
     self.context = context
     since = core.now
     mux = Mux(dialler: connection.isDialled, settings: core.settings, peerWindow: Int(welcome.window))
-    let channel = context.channel as? StreamChannel
-    heartbeat = HeartbeatTimer(
-      Heartbeat(core.settings, isFirst: core.breaksTies(with: peer), now: since), on: core.loop,
-      acknowledgement: { channel?.acknowledgement(now: $0) ?? Acknowledgement(isComplete: false, last: 0, timeout: 0) },
-      act: { [unowned self] in act($0) })
+    isDistinct = welcome.isDistinct
+    let socket = context.channel as? StreamChannel
+    self.socket = socket
+    heartbeat = LinkLife(
+      Heartbeat(core.settings, isFirst: core.breaksTies(with: peer), now: since), on: core.loop, core.heartbeatTimer,
+      LinkLife.Ends(
+        acknowledgement: { socket?.acknowledgement(now: $0) ?? .unknown(now: $0) },
+        isQuiet: { (socket?.lowWater ?? 1) > 1 }, readWaiting: { socket?.readWaiting() },
+        act: { [unowned self] in act($0) }))
   }
 
   // MARK: Frames in
@@ -81,6 +90,7 @@ final class Traffic: @unchecked Sendable {
       var buffer = ByteBuffer()
       while buffer.readableBytes < 2 * Limits.frameLength, mux?.next(into: &buffer) == true {}
       guard buffer.readableBytes > 0 else { break }
+      if !isBeating || buffer.readableBytes > Frame.headerLength { relax() }
       context.writeAndFlush(NIOAny(buffer), promise: nil)
     }
     deliver()
@@ -130,6 +140,7 @@ final class Traffic: @unchecked Sendable {
   /// works on it while this one goes on.
   func open(_ channel: LinkChannel, first: [UInt8], finishing: Bool) {
     do throws(SegueError) {
+      heartbeat?.look()
       guard let number = try mux?.openChannel(first: first) else { return close(channel, Self.notLinked) }
       add(channel, number)
       guard finishing else { return pumpSoon(first.count) }
@@ -150,6 +161,7 @@ final class Traffic: @unchecked Sendable {
   // MARK: Channels
 
   private func add(_ channel: LinkChannel, _ number: UInt32) {
+    setQuiet(false)
     channels[number] = channel
     channel.opened(self, number)
   }
@@ -170,23 +182,54 @@ final class Traffic: @unchecked Sendable {
 
   // MARK: Life
 
-  private func act(_ act: HeartbeatTimer.Act) {
+  /// The length of a heartbeat on the wire; everything else that a distinct peer sends on a link without channels is
+  /// longer.
+  private static let heartbeatLength = Frame.headerLength + TLS.recordOverhead
+
+  /// Whether the peer's heartbeats wake nobody at present. For tests.
+  var isQuiet: Bool { (socket?.lowWater ?? 1) > 1 }
+
+  /// Whether TCP's user time-out is set for a heartbeat. For tests.
+  var isWatched: Bool { (socket?.userTimeout ?? 0) > 0 }
+
+  /// `isHeartbeat`: a heartbeat has come, and nothing else. Then the next one of an idle link wakes nobody: it waits in the
+  /// system until a tick, which comes anyway.
+  func setQuiet(_ isHeartbeat: Bool) {
+    relax()
+    // With part of a further record behind it the read was longer; the rest of that must wake.
+    let isQuiet = isHeartbeat && isDistinct && channels.isEmpty && socket?.lastRead == Self.heartbeatLength
+    socket?.lowWater = isQuiet ? Self.heartbeatLength + 1 : 1
+  }
+
+  /// A stream may stall for longer than a heartbeat may: TCP's user time-out is set for that alone.
+  private func relax() {
+    guard let socket, socket.userTimeout > 0 else { return }
+    socket.userTimeout = 0
+    heartbeat?.unwatched()
+  }
+
+  private func act(_ act: LinkLife.Act) {
     switch act {
-    case .heartbeat:
+    case .heartbeat(let patience):
+      isBeating = true
+      socket?.userTimeout = patience ?? 0
       mux?.heartbeat()
       pump()
-      core.othersJoin(self)
+      isBeating = false
     case .ping:
+      // Whatever comes is what is waited for.
+      setQuiet(false)
       mux?.ping()
       pump()
-    case .lost:
-      connection.end(SegueError(.connectionUnavailable, "The device no longer answers."), goodbye: nil)
+    case .lost: connection.end(Self.silent, goodbye: nil)
     }
   }
 
   /// The link is over, and so are all channels.
   func end(_ error: SegueError) {
     heartbeat?.stop()
+    // TLS's own farewell is shorter than a heartbeat.
+    setQuiet(false)
     mux = nil
     for (_, channel) in channels.sorted(by: { $0.key < $1.key }) {
       close(channel, error)
@@ -195,5 +238,6 @@ final class Traffic: @unchecked Sendable {
     channels = [:]
   }
 
+  static let silent = SegueError(.connectionUnavailable, "The device no longer answers.")
   static let notLinked = SegueError(.connectionUnavailable, "The device is not linked.")
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import SegueCore
 
-/// A side's first frame: the versions that it speaks, its receive window, and its device's name.
+/// A side's first frame: the versions that it speaks, its receive window, its device's name, and flags.
 struct Welcome: Equatable {
   /// The versions that this build speaks. The major version is in the ALPN value; these are steps within it.
   static let versions: ClosedRange<UInt16> = 1...1
@@ -10,6 +10,9 @@ struct Welcome: Equatable {
   var window: UInt32
   /// For display; never an identity.
   var name: String
+  /// Whether everything that the side sends on a link without channels, and that is to be noticed at once, is longer than
+  /// a heartbeat. Then its heartbeats need not wake this side.
+  var isDistinct = true
 
   init(versions: ClosedRange<UInt16> = Welcome.versions, window: Int, name: String) {
     self.versions = versions
@@ -17,7 +20,7 @@ struct Welcome: Equatable {
     self.name = name
   }
 
-  /// Reads a payload, and ignores bytes behind the name, which later versions may add. Throws `protocolViolation`.
+  /// Reads a payload, and ignores bytes behind the flags, which later versions may add. Throws `protocolViolation`.
   init(_ payload: ByteBuffer) throws(SegueError) {
     var payload = payload
     guard let low: UInt16 = payload.readInteger(), let high: UInt16 = payload.readInteger(), low <= high,
@@ -28,7 +31,11 @@ struct Welcome: Equatable {
     versions = low...high
     self.window = window
     self.name = DisplayText.clean(name, maximum: Limits.titleAdvised)
+    let flags: UInt8 = payload.readInteger() ?? 0
+    isDistinct = flags & Self.distinct != 0
   }
+
+  private static let distinct: UInt8 = 1
 
   var payload: ByteBuffer {
     let bytes = Array(DisplayText.clean(name, maximum: Limits.titleAdvised).utf8)
@@ -38,6 +45,7 @@ struct Welcome: Equatable {
     payload.writeInteger(window)
     payload.writeInteger(UInt16(bytes.count))
     payload.writeBytes(bytes)
+    payload.writeInteger(isDistinct ? Self.distinct : 0)
     return payload
   }
 

@@ -116,7 +116,10 @@ import Testing
     var longer = welcome.payload
     longer.writeBytes([1, 2, 3])
     #expect(try Welcome(longer) == read)
-    for cut in 0..<welcome.payload.readableBytes {
+    // A former version sent no flags.
+    let plain = try #require(welcome.payload.getSlice(at: 0, length: welcome.payload.readableBytes - 1))
+    #expect(try read.isDistinct && !Welcome(plain).isDistinct)
+    for cut in 0..<plain.readableBytes {
       let short = try #require(welcome.payload.getSlice(at: 0, length: cut))
       #expect(code { try Welcome(short) } == .protocolViolation)
     }

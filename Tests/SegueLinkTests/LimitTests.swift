@@ -143,9 +143,27 @@ import Testing
   @Test func heartbeat() {
     var heart = Heartbeat(LinkSettings(), isFirst: false, now: 0)
     #expect(heart.step(Limits.heartbeatTime - 1, .none) == .wait(until: Limits.heartbeatTime))
-    #expect(heart.step(Limits.heartbeatTime, .none) == .heartbeat)
+    #expect(heart.step(Limits.heartbeatTime, .none) == .heartbeat(patience: nil))
     #expect(heart.step(Limits.silenceTime - 1, .none) == .wait(until: Limits.silenceTime))
     #expect(heart.step(Limits.silenceTime, .none) == .lost)
+  }
+
+  /// The last of more ticks than there may be gathers the links.
+  @Test func heartbeatTicks() {
+    func gathers(_ times: [UInt64], _ rhythm: inout Rhythm) -> Bool {
+      var gathers = false
+      for time in times { rhythm.tick([0], time, step: { _ in true }, join: { gathers = gathers || $1 }) }
+      return gathers
+    }
+    let step = Limits.heartbeatWindow / UInt64(Limits.heartbeatTicks)
+    let seldom = (0..<40).map { UInt64($0) * (step + 1) }
+    let most = (0..<UInt64(Limits.heartbeatTicks)).map { $0 }
+    var (rhythm, other) = (Rhythm(), Rhythm())
+    let found = [
+      gathers(seldom, &rhythm), gathers(most, &other), gathers([100], &other), gathers((200..<300).map { $0 }, &other),
+      gathers([99 + Limits.gatheringTime], &other), gathers(most.map { 100 + Limits.gatheringTime + $0 }, &other),
+    ]
+    #expect(found == [false, false, true, false, false, true])
   }
 
   @Test func pings() {

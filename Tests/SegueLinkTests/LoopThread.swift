@@ -83,6 +83,14 @@ final class NodeLink: @unchecked Sendable {
   func isHere() throws { try thread.run {} }
   func stop() { thread.end { [link] in link.stop() } }
 
+  /// Asks something of the link with a device, which is up.
+  func traffic<Answer>(with device: DeviceID, _ ask: @escaping (Traffic) -> Answer) throws -> Answer {
+    try thread.run { [link] in
+      guard let traffic = link.core.traffic(with: device) else { throw SegueError(.system, "There is no link.") }
+      return ask(traffic)
+    }
+  }
+  func playsFormerVersion() throws { try thread.run { [link] in link.core.isDistinct = false } }
   func setPeers(_ peers: [LinkPeer]) { thread.post { [link] in link.setPeers(peers) } }
   func sendControl(_ bytes: [UInt8], to device: DeviceID) {
     thread.post { [link] in link.sendControl(bytes, to: device) }

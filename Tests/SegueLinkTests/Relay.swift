@@ -12,18 +12,32 @@ final class Relay: Sendable {
   final class Flag: Sendable {
     let value = Atomic<Bool>(false)
     let reads = Atomic<Int>(0)
+    let splits = Atomic<Bool>(false)
   }
 
   /// The connections that were accepted.
   private final class Carried: @unchecked Sendable {
     // On the relay's only loop.
     var channels: [any Channel] = []
+    var pipes: [Pipe] = []
   }
 
   var port: UInt16 { UInt16(listener.localAddress?.port ?? 0) }
   var isBlackHole: Bool {
     get { flag.value.load(ordering: .relaxed) }
     set { flag.value.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Whether it keeps the last bytes of whatever is longer than a heartbeat, until `release`.
+  var splits: Bool {
+    get { flag.splits.load(ordering: .relaxed) }
+    set { flag.splits.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Carries what it has kept.
+  func release() throws {
+    splits = false
+    try group.next().submit { [carried] in for pipe in carried.pipes { pipe.release() } }.wait()
   }
 
   /// How often it has been given something to carry.
@@ -43,8 +57,11 @@ final class Relay: Sendable {
           .flatMap { outside in
             inside.eventLoop.makeCompletedFuture {
               let loop = inside.eventLoop
-              try inside.pipeline.syncOperations.addHandler(Pipe(NIOLoopBound(outside, eventLoop: loop), flag))
-              try outside.pipeline.syncOperations.addHandler(Pipe(NIOLoopBound(inside, eventLoop: loop), flag))
+              for (from, to) in [(inside, outside), (outside, inside)] {
+                let pipe = Pipe(NIOLoopBound(to, eventLoop: loop), flag)
+                carried.pipes.append(pipe)
+                try from.pipeline.syncOperations.addHandler(pipe)
+              }
               outside.setOption(.autoRead, value: true).and(inside.setOption(.autoRead, value: true))
                 .whenComplete { _ in }
             }
@@ -68,6 +85,8 @@ final class Relay: Sendable {
     private let other: NIOLoopBound<any Channel>
     private let flag: Flag
     private var swallowed = false
+    /// The end of what was split, and all that has come since.
+    private var kept: ByteBuffer?
 
     init(_ other: NIOLoopBound<any Channel>, _ flag: Flag) {
       self.other = other
@@ -78,7 +97,23 @@ final class Relay: Sendable {
       flag.reads.add(1, ordering: .relaxed)
       // A connection that lost bytes once stays dead: TCP's order would be broken.
       if flag.value.load(ordering: .relaxed) { swallowed = true }
-      if !swallowed { other.value.writeAndFlush(unwrapInboundIn(data), promise: nil) }
+      guard !swallowed else { return }
+      var bytes = unwrapInboundIn(data)
+      if kept != nil {
+        kept?.writeBuffer(&bytes)
+      } else if flag.splits.load(ordering: .relaxed), bytes.readableBytes > 50,
+        let begin = bytes.readSlice(length: bytes.readableBytes - 10)
+      {
+        kept = bytes
+        other.value.writeAndFlush(begin, promise: nil)
+      } else {
+        other.value.writeAndFlush(bytes, promise: nil)
+      }
+    }
+
+    func release() {
+      if let kept { other.value.writeAndFlush(kept, promise: nil) }
+      kept = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {

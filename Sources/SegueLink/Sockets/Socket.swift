@@ -32,6 +32,21 @@ struct Socket {
     set(Self.notSentLowWater, 128 * 1024, level: Int32(IPPROTO_TCP))
   }
 
+  /// From how many bytes on the socket counts as readable (SO_RCVLOWAT of socket(7)); its end does in any case.
+  func setLowWater(_ bytes: Int) { set(SO_RCVLOWAT, Int32(clamping: bytes), level: SOL_SOCKET) }
+
+  /// How long TCP goes on to send what nobody acknowledges, before it ends the connection (TCP_USER_TIMEOUT of tcp(7)), in
+  /// milliseconds; 0 is the system's own time of many minutes.
+  func setUserTimeout(_ milliseconds: UInt64) {
+    set(Self.userTimeout, Int32(clamping: milliseconds), level: Int32(IPPROTO_TCP))
+  }
+
+  /// The number of bytes that were not sent, or not acknowledged; 1 where the system does not tell.
+  var queued: Int {
+    var count: Int32 = 0
+    return ioctl(raw, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 1
+  }
+
   private func set(_ option: Int32, _ value: Int32, level: Int32) {
     var value = value
     setsockopt(raw, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
@@ -39,6 +54,9 @@ struct Socket {
 
   /// TCP_NOTSENT_LOWAT of linux/tcp.h.
   private static let notSentLowWater: Int32 = 25
+
+  /// TCP_USER_TIMEOUT of linux/tcp.h.
+  private static let userTimeout: Int32 = 18
 
   /// IPV6_FREEBIND of linux/in6.h.
   private static let freeBindIPv6: Int32 = 78

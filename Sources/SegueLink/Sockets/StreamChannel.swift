@@ -31,6 +31,17 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
   /// Called with the number of bytes of each read, after the handlers. Returns for how many milliseconds reading must
   /// pause.
   var meter: ((Int) -> UInt64)?
+  /// The number of bytes of the last read.
+  private(set) var lastRead = 0
+  /// So many bytes at least must have come before they are read; fewer wait in the system for `readWaiting`. Each read sets
+  /// it back to 1: the rest of what has begun may be short.
+  var lowWater = 1 {
+    didSet { if lowWater != oldValue, state != .closed { socket.setLowWater(lowWater) } }
+  }
+  /// How long TCP tries to send before it ends the connection, in milliseconds; 0 is the system's own time.
+  var userTimeout: UInt64 = 0 {
+    didSet { if userTimeout != oldValue, state != .closed { socket.setUserTimeout(userTimeout) } }
+  }
   /// The timer of a pause: while it is set the channel reads nothing, and bytes that come wait in the system.
   private var rest: SocketTimer?
 
@@ -121,6 +132,8 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
           break
         }
         total += count
+        lastRead = count
+        lowWater = 1
         if count == space {
           readLength = Self.readLengths.upperBound
         } else if count < space / 4 {
@@ -139,6 +152,11 @@ final class StreamChannel: Channel, ChannelCore, @unchecked Sendable {
     guard let end, state == .active else { return }
     if end is IOError { pipeline.fireErrorCaught(end) }
     close0(error: end, mode: .all, promise: nil)
+  }
+
+  /// Reads what is too little to have been told of.
+  func readWaiting() {
+    if lowWater > 1 { read(bytes: Limits.linkBytesPerTurn) }
   }
 
   /// An unauthenticated peer's read does not grow beyond a frame, nor a device's beyond what is left of its turn.
