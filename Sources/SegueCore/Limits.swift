@@ -102,7 +102,7 @@ public enum Limits {
   public static let fileRestarts = 3
 
   // MARK: The daemon's callers
-  /// Connections at the private door, and tokens for it.
+  /// Connections at the private door.
   public static let doorConnections = 128
   /// Bytes that may be queued for one connection.
   public static let queuedBytes = 1024 * 1024

@@ -242,12 +242,12 @@ public final class Daemon {
     switch event {
     case .connected(let connection):
       notices.open(connection)
-      connection.export(DaemonObject(door: door, bus: bus).object(), at: SegueAddress.daemonPath)
+      connection.export(DaemonObject(door: door).object(), at: SegueAddress.daemonPath)
       let control = control.object(
         withTitles: false, holder: { [pairing] in pairing.holder($0) }
       ) { [bus] invocation, body in
         bus.identify(invocation) { caller in
-          guard caller.verdict.mayControl else {
+          guard caller.mayControl else {
             return invocation.fail(
               SegueError(.accessDenied, "The control interface is not for sandboxed applications."))
           }

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import SegueBus
 import SegueCore
@@ -64,6 +65,24 @@ import Testing
     run { !silent.client.isOpen }
     #expect(greeted.client.isOpen)
     greeted.client.close()
+    close()
+  }
+
+  /// The answer to its Hello tells it so.
+  @Test func attack42_whoCannotBeRecognisedHasNoSession() throws {
+    service.identity = CallerIdentity(user: getuid() + 1)
+    let unknown = try come()
+    #expect(unknown.session == nil)
+    let hello = Message.call(
+      destination: nil, path: SegueAddress.doorPath, interface: SegueAddress.doorInterface,
+      member: MemberName(constant: "Hello"))
+    try hello.append([.uint32(1), .uint32(1), .string(try service.key().token), .dictionary([:])])
+    var answer: Result<Message, SegueError>?
+    unknown.client.call(hello) { answer = $0 }
+    run { answer != nil }
+    guard case .failure(let error) = answer else { return #expect(Bool(false)) }
+    #expect(error.code == .accessDenied)
+    unknown.client.close()
     close()
   }
 

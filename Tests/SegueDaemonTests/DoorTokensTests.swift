@@ -7,49 +7,51 @@ import Testing
 @Suite struct DoorTokensTests {
   private let end: Instant = 30_000
 
-  private func holder(_ process: Int32, _ group: String = "a") -> DoorSlots.Holder {
-    DoorSlots.Holder(process: process, group: group)
-  }
-
   @Test func aTokenIsGoodOnceForItsTime() {
     var tokens = DoorTokens()
-    let one = tokens.make(now: 0, for: holder(1))
-    let two = tokens.make(now: 0, for: holder(1))
+    let one = tokens.make(now: 0)
+    let two = tokens.make(now: 0)
     #expect(one != two)
     #expect(Identifier(hex: one) != nil)
     #expect(tokens.use(one, now: 29_999) == true)
     #expect(tokens.use(one, now: 29_999) == false)
     #expect(tokens.use(two, now: end) == false)
-    for wrong in ["", "x", Identifier.random().hex, two.uppercased()] { #expect(tokens.use(wrong, now: 0) == false) }
   }
 
-  @Test func whoAsksForManyMakesItsOwnOldestVoid() {
+  @Test func nobodyMakesATokenButTheDaemon() throws {
     var tokens = DoorTokens()
-    let made = (0...Limits.doorConnectionsPerProcess).map { _ in tokens.make(now: 0, for: holder(1)) }
-    #expect(tokens.use(made[0], now: 1_000) == false)
-    for token in made.dropFirst() { #expect(tokens.use(token, now: 1_000) == true) }
-  }
-
-  /// By process, whatever names it has on the bus.
-  @Test func whoAsksForManyMakesNobodyElsesVoid() {
-    var tokens = DoorTokens()
-    let same = tokens.make(now: 0, for: holder(1))
-    let other = tokens.make(now: 0, for: holder(2, "b"))
-    for process in Int32(10)..<18 {
-      for _ in 0..<Limits.doorConnectionsPerProcess { _ = tokens.make(now: 1, for: holder(process)) }
+    let token = tokens.make(now: 0)
+    let good = try #require(Identifier(hex: token))
+    for bit in UInt64(0)..<64 {
+      #expect(tokens.use(Identifier(high: good.high ^ 1 << bit, low: good.low).hex, now: 0) == false)
+      #expect(tokens.use(Identifier(high: good.high, low: good.low ^ 1 << bit).hex, now: 0) == false)
     }
-    for group in 0..<20 {
-      for process in Int32(0)..<8 {
-        _ = tokens.make(now: 1, for: holder(1000 + Int32(group) * 8 + process, "\(group)"))
-      }
+    var others = DoorTokens()
+    for wrong in ["", "x", Identifier.random().hex, token.uppercased(), others.make(now: 0)] {
+      #expect(tokens.use(wrong, now: 0) == false)
     }
-    #expect(tokens.use(same, now: 1_000) == true)
-    #expect(tokens.use(other, now: 1_000) == true)
+    #expect(tokens.use(token, now: 0) == true)
   }
 
-  @Test func noMoreThanThereAreSeats() {
+  @Test func whoAsksForManyMakesNoneVoid() {
     var tokens = DoorTokens()
-    let made = (0...Int32(Limits.doorConnections)).map { tokens.make(now: 0, for: holder($0, "\($0)")) }
-    #expect(made.count { tokens.use($0, now: 1_000) } == Limits.doorConnections)
+    let honest = tokens.make(now: 0)
+    for _ in 0..<10_000 { _ = tokens.make(now: 1) }
+    #expect(tokens.use(honest, now: 1_000) == true)
+  }
+
+  /// What is no longer remembered counts as used, with all that is as old, and what is newer is valid.
+  @Test(arguments: [0, 1]) func soManyThatWereUsedAreRemembered(_ more: Int) {
+    var tokens = DoorTokens()
+    let first = tokens.make(now: 0)
+    let asOld = tokens.make(now: 0)
+    #expect(tokens.use(first, now: 1) == true)
+    let made = (0..<Limits.doorTokensUsed - 1 + more).map { _ in tokens.make(now: 1) }
+    #expect(made.allSatisfy { tokens.use($0, now: 1) })
+    #expect(tokens.use(first, now: 1) == false)
+    #expect(made.allSatisfy { !tokens.use($0, now: 1) })
+    let newer = tokens.make(now: 1)
+    #expect(tokens.use(asOld, now: 1) == (more == 0))
+    #expect(tokens.use(newer, now: 1) == true)
   }
 }

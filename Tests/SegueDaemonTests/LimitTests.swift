@@ -66,18 +66,14 @@ import Testing
 
   @Test func callersThatAreRemembered() throws {
     func name(_ number: Int) throws -> BusName { try #require(BusName(":1.\(number)")) }
-    func caller(_ process: Int) -> Caller {
-      Caller(
-        verdict: .refused(SegueError(.accessDenied, "\(process)")),
-        holder: DoorSlots.Holder(process: Int32(clamping: process), group: ""))
-    }
+    func caller(_ process: Int) -> CallerIdentity.Verdict { .refused(SegueError(.accessDenied, "\(process)")) }
     var callers = Callers()
     for number in 0..<Limits.callersRemembered { callers.remember(caller(number), of: try name(number)) }
     for number in 0..<Limits.callersRemembered {
-      #expect(try callers[name(number)]?.holder == caller(number).holder)
+      #expect(try callers[name(number)] == caller(number))
     }
     callers.remember(caller(-1), of: try name(Limits.callersRemembered))
-    #expect(try callers[name(Limits.callersRemembered)]?.holder == caller(-1).holder)
+    #expect(try callers[name(Limits.callersRemembered)] == caller(-1))
     for number in 0..<Limits.callersRemembered { #expect(try callers[name(number)] == nil) }
   }
 

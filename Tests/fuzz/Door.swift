@@ -157,7 +157,7 @@ private final class DoorWorld {
   }
 
   private func token() -> String {
-    do throws(SegueError) { return try host.door.key(for: DoorSlots.Holder(process: getpid())).token } catch {
+    do throws(SegueError) { return try host.door.key().token } catch {
       fatalError(error.message)
     }
   }

@@ -236,7 +236,7 @@ def test_attack38_aFullDoorIsSharedFairly(new_device, application, install):
     crowd.close()
 
 
-def test_attack38_oneProcessWithManyNamesOnTheBusVoidsItsOwnTokens(new_device):
+def test_attack38_whoAsksForManyTokensMakesNobodyElsesVoid(new_device):
     device = new_device("desk")
     with device.bus() as bus:
         honest = subprocess.run(

@@ -14,14 +14,14 @@ struct RunningBrowser: Equatable {
 
   init(behind process: Int32, proc: String = "/proc") {
     let parent = ProcessFolder.ancestors(of: process, proc: proc).first
-    executable = parent.flatMap { HostProcess(pid: $0, folder: "\(proc)/\($0)").executable }
-    let variables = File.beginning(of: "\(proc)/\(process)/environ", maximum: Limits.processFileLength) ?? []
-    for variable in variables.split(separator: 0) {
+    executable = parent.flatMap { HostProcess(pid: $0, ProcessFolder(of: $0, proc: proc)).executable }
+    let folder = ProcessFolder(of: process, proc: proc)
+    for variable in (folder.bytes("environ") ?? []).split(separator: 0) {
       let parts = String(decoding: variable, as: UTF8.self).parts(at: "=", maxSplits: 1)
       guard parts.count == 2, Self.variables.contains(parts[0]) else { continue }
       desktopFiles.insert(parts[1].pathParts?.name ?? parts[1])
     }
-    unit = DoorSlots.Holder.unit(of: process, proc: proc) ?? ""
+    unit = folder.unit() ?? ""
   }
 
   /// Whether that browser is the one that `handler` starts.

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import SegueBus
 import SegueCore
+import SegueEngine
 import SegueState
 
 /// Finds out which process is at the other end of the door's socket (security, section 4).
@@ -30,33 +31,49 @@ public struct CallerIdentity: Sendable {
   /// number of one that is gone (attack 40).
   public func identify(pid: Int32, uid: uid_t, connected: Instant? = nil) -> Verdict {
     do throws(SegueError) {
-      guard uid == user else { throw SegueError(.accessDenied, "The caller is another user's process") }
-      // 0 stands for a process that is not to be seen from here.
-      guard pid > 0, let process = FileDescriptor(segue_pidfd_open(pid)) else { throw Self.gone }
-      let folder = "\(proc)/\(pid)"
-      let verdict = try examine(pid, folder)
-      if let connected, try startTime(folder) > connected { throw Self.gone }
-      // While the descriptor's process lives, no other process has its number, so all reads above were of this one.
-      guard Self.isAlive(process) else { throw Self.gone }
-      return verdict
+      return try recognise(pid, uid, connected, { _, _ in }).verdict
     } catch {
       return .refused(error)
     }
   }
 
+  /// Identifies the process that connected, as `identify` does, and says whose share of the door's slots it uses. Throws
+  /// why the caller cannot be identified, or may not call.
+  func holder(
+    pid: Int32, uid: uid_t, connected: Instant
+  ) throws(SegueError) -> (verdict: Verdict, holder: DoorSlots.Holder) {
+    let (verdict, holder) = try recognise(pid, uid, connected) { DoorSlots.Holder(process: pid, $0, $1) }
+    return (verdict, holder)
+  }
+
+  /// `read` takes what else is asked of the process, while it is known to be the one.
+  private func recognise<More>(
+    _ pid: Int32, _ uid: uid_t, _ connected: Instant?, _ read: (ProcessFolder, ProcessStatus?) -> More
+  ) throws(SegueError) -> (verdict: Verdict, more: More) {
+    guard uid == user else { throw SegueError(.accessDenied, "The caller is another user's process") }
+    // 0 stands for a process that is not to be seen from here.
+    guard pid > 0, let process = FileDescriptor(segue_pidfd_open(pid)) else { throw Self.gone }
+    let folder = ProcessFolder(of: pid, proc: proc)
+    let verdict = try examine(pid, folder)
+    let status = connected == nil ? nil : folder.status()
+    if let connected, status?.start ?? .distantFuture > connected { throw Self.gone }
+    let more = read(folder, status)
+    // While the descriptor's process lives, no other process has its number, so all reads above were of this one.
+    guard Self.isAlive(process) else { throw Self.gone }
+    return (verdict, more)
+  }
+
   private static let gone = SegueError(.accessDenied, "The caller's process is gone, or cannot be seen")
 
-  private func examine(_ pid: Int32, _ folder: String) throws(SegueError) -> Verdict {
+  private func examine(_ pid: Int32, _ folder: ProcessFolder) throws(SegueError) -> Verdict {
     // Links below the process's root would lead into ours. There is one step below it, so O_NOFOLLOW is all it takes.
-    guard let root = FileDescriptor(open(folder + "/root", O_DIRECTORY | O_CLOEXEC | Self.pathOnly)) else {
+    guard let root = folder.root() else {
       throw unknown("its root folder: \(systemMessage())")
     }
-    guard
-      let found = root.open(".flatpak-info", O_NOFOLLOW | Self.pathOnly)
-    else {
+    guard let found = root.open(".flatpak-info", O_NOFOLLOW | ProcessFolder.pathOnly) else {
       // Only the certainty that there is no such file makes a process one of the host's (attack 42).
       guard errno == ENOENT else { throw unknown(".flatpak-info: \(systemMessage())") }
-      return .host(HostProcess(pid: pid, folder: folder))
+      return .host(HostProcess(pid: pid, folder))
     }
     guard found.kind == .file else { throw unknown(".flatpak-info is not a regular file") }
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
@@ -83,21 +100,9 @@ public struct CallerIdentity: Sendable {
     return .sandboxed(id, instance: instance)
   }
 
-  /// When the process began, in milliseconds since the start of the system: field 22 of /proc/PID/stat.
-  private func startTime(_ folder: String) throws(SegueError) -> Instant {
-    guard let fields = ProcessFolder.status(folder), fields.count > 19, let ticks = UInt64(fields[19]) else {
-      throw Self.gone
-    }
-    let perSecond = UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
-    return Instant(milliseconds: ticks / perSecond &* 1000 &+ ticks % perSecond &* 1000 / perSecond)
-  }
-
   private func unknown(_ what: String) -> SegueError {
     SegueError(.accessDenied, "The caller cannot be identified: \(DisplayText.clean(what))")
   }
-
-  /// O_PATH, which stands behind _GNU_SOURCE.
-  private static let pathOnly: Int32 = 0o10000000
 
   private static func isAlive(_ process: FileDescriptor) -> Bool {
     var state = pollfd(fd: process.raw, events: Int16(POLLIN), revents: 0)

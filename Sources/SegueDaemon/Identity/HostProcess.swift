@@ -1,6 +1,5 @@
 import Glibc
 import SegueCore
-import SegueState
 
 /// A process outside of all sandboxes, described while it was known to live.
 public struct HostProcess: Equatable, Sendable {
@@ -17,11 +16,13 @@ public struct HostProcess: Equatable, Sendable {
       self.inode = inode
     }
 
+    init(_ status: stat) { self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) }
+
     /// The file at a path, its links followed.
     init?(path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
-      self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+      self.init(status)
     }
   }
 
@@ -43,14 +44,14 @@ public struct HostProcess: Equatable, Sendable {
   }
 
   /// Reads what the kernel says of a process in its folder of /proc.
-  init(pid: Int32, folder: String) {
-    let link = PathTrust.target(of: folder + "/exe")
+  init(pid: Int32, _ folder: ProcessFolder) {
+    let link = folder.target(of: "exe")
     let deleted = " (deleted)"
     let former = link?.rest(before: deleted)
     self.init(
       pid: pid, executable: former ?? link,
-      file: former != nil || link == nil ? nil : FileID(path: folder + "/exe"),
-      arguments: Self.arguments(File.beginning(of: folder + "/cmdline", maximum: Limits.processFileLength) ?? []))
+      file: former != nil || link == nil ? nil : folder.file(behind: "exe"),
+      arguments: Self.arguments(folder.bytes("cmdline") ?? []))
   }
 
   /// The words between the NULs. A word that is not UTF-8 becomes an empty one, which keeps its place and equals no

@@ -1,21 +1,14 @@
 import SegueBus
 import SegueCore
-import SegueEngine
-
-/// A caller, and the holder whose share of limited resources it uses.
-struct Caller {
-  let verdict: CallerIdentity.Verdict
-  let holder: DoorSlots.Holder
-}
 
 /// Callers on one bus that were looked at. A bus never gives a unique name twice, so entries do not become wrong.
 struct Callers {
-  private var known: [BusName: Caller] = [:]
+  private var known: [BusName: CallerIdentity.Verdict] = [:]
 
-  subscript(_ name: BusName) -> Caller? { known[name] }
+  subscript(_ name: BusName) -> CallerIdentity.Verdict? { known[name] }
 
   /// Where there are too many, all are looked at anew.
-  mutating func remember(_ caller: Caller, of name: BusName) {
+  mutating func remember(_ caller: CallerIdentity.Verdict, of name: BusName) {
     if known.count >= Limits.callersRemembered { known = [:] }
     known[name] = caller
   }

@@ -25,9 +25,11 @@ final class DoorService {
   private var sessions: [SessionID: Session] = [:]
   private var sessionCount: SessionID = 0
   var slots = DoorSlots()
+  /// Recognises the processes that come.
+  var identity = CallerIdentity()
   /// How long a client may take after connecting to say Hello, and to register where only applications stay.
   var patience = Limits.handshakeTime
-  /// Connections that got no slot, until they have been notified or their time is over.
+  /// Connections that got no session, until they have been notified or their time is over.
   private var turnedAway: [(connection: Connection, timer: LoopTimer)] = []
   /// The requests to applications for an activity's state that have not been answered.
   private var saves: [SaveID: PendingReply] = [:]
@@ -69,9 +71,9 @@ final class DoorService {
   }
 
   /// The reply to OpenDoor: a descriptor that stands for the socket, and a token that is good once.
-  func key(for caller: DoorSlots.Holder) throws(SegueError) -> (socket: FileDescriptor, token: String) {
+  func key() throws(SegueError) -> (socket: FileDescriptor, token: String) {
     guard let folder else { throw SegueError(.system, "The private door is not there.") }
-    return (try folder.descriptor(of: DoorProtocol.socketName), tokens.make(now: .now, for: caller))
+    return (try folder.descriptor(of: DoorProtocol.socketName), tokens.make(now: .now))
   }
 
   /// The applications whose process is the session's, or has started it.
@@ -89,18 +91,18 @@ final class DoorService {
 
   private func enter(_ connection: Connection) {
     let caller: CallerIdentity.Verdict
-    if let peer = connection.credentialsOfPeer() {
-      caller = CallerIdentity().identify(pid: peer.pid, uid: peer.uid, connected: .now)
-    } else {
-      caller = .refused(SegueError(.accessDenied, "The caller is not known."))
-    }
-    if case .refused(let error) = caller {
-      log.notice("refused at the door: \(error.message)", cause: "door")
-      return connection.close()
+    let holder: DoorSlots.Holder
+    do throws(SegueError) {
+      guard let peer = connection.credentialsOfPeer() else {
+        throw SegueError(.accessDenied, "The caller is not known.")
+      }
+      (caller, holder) = try identity.holder(pid: peer.pid, uid: peer.uid, connected: .now)
+    } catch {
+      return refuse(connection, error)
     }
     sessionCount += 1
     let session = Session(number: sessionCount, connection: connection, caller: caller)
-    switch slots.take(session.number, of: DoorSlots.Holder(process: connection.credentialsOfPeer()?.pid ?? 0)) {
+    switch slots.take(session.number, of: holder) {
     case .refused(let error): return refuse(connection, error)
     case .admitted(let leaving, let mustRegister):
       session.mustRegister = mustRegister
@@ -121,7 +123,7 @@ final class DoorService {
     session.greeting = loop.timer(after: patience) { [self] in leave(session) }
   }
 
-  /// The answer to its Hello says why there is no room.
+  /// The answer to its Hello says why: there is no room, or the process cannot be recognised.
   private func refuse(_ connection: Connection, _ error: SegueError) {
     log.notice("refused at the door: \(error.message)", cause: "door")
     if turnedAway.count >= Limits.doorRefusals, let oldest = turnedAway.first { forget(refused: oldest.connection) }

@@ -1,51 +1,54 @@
+import Crypto
 import SegueCore
-import SegueEngine
 
-/// The tokens that were given out for the door. A token is valid once, and for a short time.
+/// The tokens that are given out for the door. A token is valid once, and for a short time.
+///
+/// No token is kept: the first half of each is its time and its number, and the second is the signature of a secret of this
+/// process's. So whoever asks for many makes nobody else's void, and who asks need not be known: the door recognises each
+/// process that comes. The tokens that were used are remembered.
 struct DoorTokens {
-  private struct Token {
-    let text: String
-    let until: Instant
-    let holder: DoorSlots.Holder
+  private let secret = SymmetricKey(size: .bits256)
+  private var count: UInt64 = 0
+  /// The first halves of the tokens that were used; those whose time is over are forgotten when there are too many.
+  private var used: Set<UInt64> = []
+  /// Tokens that were made until then are void.
+  private var voided: Instant?
+
+  mutating func make(now: Instant) -> String {
+    count &+= 1
+    let head = now.milliseconds << Self.numberBits | count & (1 << Self.numberBits - 1)
+    return Identifier(high: head, low: signature(of: head)).hex
   }
 
-  /// The oldest first.
-  private var tokens: [Token] = []
-
-  /// Makes a token. A holder that has too many loses its own oldest one. If its group has too many, the group's process
-  /// that has most loses one; if there are too many in all, so does the process that has most in the group that has
-  /// most.
-  mutating func make(now: Instant, for holder: DoorSlots.Holder) -> String {
-    tokens.removeAll { $0.until <= now }
-    if tokens.count(where: { $0.holder == holder }) >= Limits.doorConnectionsPerProcess {
-      drop { $0.holder == holder }
-    } else if tokens.count(where: { $0.holder.group == holder.group }) >= Limits.doorConnectionsPerGroup {
-      let process = Self.most(tokens.map(\.holder).filter { $0.group == holder.group })
-      drop { $0.holder == process }
-    } else if tokens.count >= Limits.doorConnections {
-      let group = Self.most(tokens.map(\.holder.group))
-      let process = Self.most(tokens.map(\.holder).filter { $0.group == group })
-      drop { $0.holder == process }
-    }
-    let token = Token(text: Identifier.random().hex, until: now + Limits.doorTokenTime, holder: holder)
-    tokens.append(token)
-    return token.text
-  }
-
+  /// Whether a token is valid. From now on it is not.
   mutating func use(_ token: String, now: Instant) -> Bool {
-    guard let index = tokens.firstIndex(where: { $0.text == token }) else { return false }
-    return tokens.remove(at: index).until > now
+    guard let token = Identifier(hex: token), token.low == signature(of: token.high), Self.isInTime(token.high, now),
+      voided.map({ Self.time(of: token.high) > $0 }) ?? true, used.insert(token.high).inserted
+    else { return false }
+    if used.count > Limits.doorTokensUsed { makeRoom(now) }
+    return true
   }
 
-  private mutating func drop(_ isMeant: (Token) -> Bool) {
-    if let oldest = tokens.firstIndex(where: isMeant) { tokens.remove(at: oldest) }
+  private mutating func makeRoom(_ now: Instant) {
+    used = used.filter { Self.isInTime($0, now) }
+    guard used.count > Limits.doorTokensUsed, let oldest = used.map({ Self.time(of: $0) }).min() else { return }
+    // What is forgotten could be used again, so all tokens that are as old become void.
+    voided = oldest
+    used = used.filter { Self.time(of: $0) > oldest }
   }
 
-  /// The most frequent value; among several, the one that began last, so that a newer holder cannot displace an older
-  /// one.
-  private static func most<Value: Hashable>(_ values: [Value]) -> Value? {
-    var found: [Value: (count: Int, first: Int)] = [:]
-    for (place, value) in values.enumerated() { found[value, default: (0, place)].count += 1 }
-    return found.max { ($0.value.count, $0.value.first) < ($1.value.count, $1.value.first) }?.key
+  // MARK: The parts of a token
+
+  /// Sixteen million tokens may be made in a millisecond, and the milliseconds last for 34 years.
+  private static let numberBits: UInt64 = 24
+
+  private static func time(of head: UInt64) -> Instant { Instant(milliseconds: head >> numberBits) }
+
+  private static func isInTime(_ head: UInt64, _ now: Instant) -> Bool { time(of: head) + Limits.doorTokenTime > now }
+
+  /// Eight bytes suffice: each guess takes a connection to the door.
+  private func signature(of head: UInt64) -> UInt64 {
+    let code = withUnsafeBytes(of: head.bigEndian) { HMAC<SHA256>.authenticationCode(for: $0, using: secret) }
+    return code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

@@ -108,7 +108,7 @@ final class SessionBusService {
   }
 
   /// Finds out who called over the session bus. The bus is asked once for each unique name.
-  func identify(_ invocation: Invocation, _ body: @escaping (Caller) -> Void) {
+  func identify(_ invocation: Invocation, _ body: @escaping (CallerIdentity.Verdict) -> Void) {
     guard let sender = invocation.sender, let bus = connection else {
       return invocation.fail(SegueError(.accessDenied, "The caller has no name."))
     }
@@ -119,15 +119,12 @@ final class SessionBusService {
       member: MemberName(constant: "GetConnectionCredentials"))
     try? call.append([.string(sender.string)])
     bus.call(call, timeout: Limits.busTime) { [weak self] result in
-      var process: Int32 = 0
-      var verdict = CallerIdentity.Verdict.refused(SegueError(.accessDenied, "The caller is gone."))
+      var caller = CallerIdentity.Verdict.refused(SegueError(.accessDenied, "The caller is gone."))
       if case .success(let reply) = result, let credentials = try? reply.arguments().first?.asDictionary,
         let pid = credentials["ProcessID"]?.asUInt32, let uid = credentials["UnixUserID"]?.asUInt32
       {
-        process = Int32(clamping: pid)
-        verdict = CallerIdentity().identify(pid: process, uid: uid)
+        caller = CallerIdentity().identify(pid: Int32(clamping: pid), uid: uid)
       }
-      let caller = Caller(verdict: verdict, holder: DoorSlots.Holder(process: process))
       // A new bus starts its unique names anew, so identities from the former bus must not be remembered.
       if let self, connection === bus { callers.remember(caller, of: sender) }
       body(caller)

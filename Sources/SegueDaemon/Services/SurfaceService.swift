@@ -19,14 +19,15 @@ final class SurfaceService {
 
   private let runner: EngineRunner
   private let phones: PhoneService
-  private let identify: (Invocation, @escaping (Caller) -> Void) -> Void
+  private let identify: (Invocation, @escaping (CallerIdentity.Verdict) -> Void) -> Void
   private var searchers: [BusName: Searcher] = [:]
   private var bus: Connection?
   private var panel: PanelItem?
 
   /// `identify` finds out who called over the session bus.
   init(
-    runner: EngineRunner, phones: PhoneService, identify: @escaping (Invocation, @escaping (Caller) -> Void) -> Void
+    runner: EngineRunner, phones: PhoneService,
+    identify: @escaping (Invocation, @escaping (CallerIdentity.Verdict) -> Void) -> Void
   ) {
     self.runner = runner
     self.phones = phones
@@ -66,7 +67,7 @@ final class SurfaceService {
     BusMethod(name, in: input, out: output) { [weak self] arguments, invocation in
       self?.identify(invocation) { caller in
         guard let self, let sender = invocation.sender else { return }
-        guard caller.verdict.mayControl else {
+        guard caller.mayControl else {
           return invocation.fail(
             SegueError(.accessDenied, "What can be continued here is not for sandboxed applications."))
         }
