@@ -100,7 +100,7 @@ let package = Package(
             "-Xlinker", "-z", "-Xlinker", "nodelete", "-Xlinker", "-z", "-Xlinker", "now",
             "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "--gc-sections",
             "-Xlinker", "--icf=all",
-            "-Xlinker", "--build-id", "-Xlinker", unicodeTables, "-lm",
+            "-Xlinker", "--build-id", "-Xlinker", unicodeTables,
           ], .when(configuration: .release, traits: ["Embedded"]))
       ]),
     // The values that org.segue.Control1 carries, for the daemon and its clients.

@@ -53,6 +53,10 @@ static inline int segue_fcntl(int fd, int command, int argument) {
 // The library exports every name that begins with segue_; these functions stay inside of it.
 #define SEGUE_INTERNAL __attribute__((visibility("hidden")))
 
+// What trunc(3) and ceil(3) give.
+SEGUE_INTERNAL double segue_trunc(double value);
+SEGUE_INTERNAL double segue_ceil(double value);
+
 // A descriptor that becomes readable at SIGTERM, SIGINT and SIGHUP, which are blocked for this thread and those that it
 // starts, so that none of them ends the process elsewhere. -1 with errno.
 SEGUE_INTERNAL int segue_signal_descriptor(void);
@@ -60,7 +64,9 @@ SEGUE_INTERNAL int segue_signal_descriptor(void);
 // Grows in the child of a fork(2): an object that holds an older number was made before the fork. Every function of the
 // ABI compares the two.
 SEGUE_INTERNAL extern uint32_t segue_fork_count;
-static inline uint32_t segue_fork_generation(void) { return __atomic_load_n(&segue_fork_count, __ATOMIC_RELAXED); }
+static inline uint32_t segue_fork_generation(void) {
+  return __atomic_load_n(&segue_fork_count, __ATOMIC_RELAXED);
+}
 
 SEGUE_INTERNAL int segue_memfd_create(const char *name);
 
@@ -126,8 +132,8 @@ SEGUE_INTERNAL int segue_find_folder(const char *path);
 SEGUE_INTERNAL int segue_find_element(int folder, const char *name);
 
 // Opens for reading what an O_PATH descriptor names, and waits for neither a FIFO nor a device; a link is not followed.
-// -1 with errno. O_NOFOLLOW is not needed, since the file was found before and this opens that very one; the file system
-// of the document portal refuses that flag.
+// -1 with errno. O_NOFOLLOW is not needed, since the file was found before and this opens that very one; the file
+// system of the document portal refuses that flag.
 SEGUE_INTERNAL int segue_open_found(int found);
 
 // The path by which the loader opened the shared library that this code is in. NULL for a program: its caller chose the
