@@ -86,15 +86,47 @@ public enum File {
 
   /// The names of a directory's entries, sorted; none if it cannot be read.
   public static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
     var names: [String] = []
-    while let entry = readdir(directory) {
-      guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return names }
-      let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+    eachName(in: folder) { name in
       if let name = String(validatingCString: name) { names.append(name) }
     }
     return names.sorted()
+  }
+
+  /// The first `count` of the names that end in `suffix`, in order. Of many thousands few are put in order.
+  public static func names(in folder: String, endingIn suffix: String, first count: Int) -> [String] {
+    guard count > 0 else { return [] }
+    var names: [String] = []
+    // Names from this one on are not among the first.
+    var bound: ContiguousArray<CChar>?
+    func cut() {
+      names.sort()
+      if names.count > count { names.removeLast(names.count - count) }
+      if names.count == count { bound = names.last?.utf8CString }
+    }
+    eachName(in: folder) { name in
+      let length = strlen(name)
+      guard length >= suffix.utf8.count, strcmp(name + length - suffix.utf8.count, suffix) == 0,
+        isBefore(name, bound), let name = String(validatingCString: name)
+      else { return }
+      names.append(name)
+      if names.count >= 2 * count { cut() }
+    }
+    cut()
+    return names
+  }
+
+  private static func isBefore(_ name: UnsafePointer<CChar>, _ bound: ContiguousArray<CChar>?) -> Bool {
+    bound?.withUnsafeBufferPointer { bound in bound.baseAddress.map { strcmp(name, $0) < 0 } ?? true } ?? true
+  }
+
+  private static func eachName(in folder: String, _ body: (UnsafePointer<CChar>) -> Void) {
+    guard let directory = opendir(folder), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      // The name is read in place: an entry has no more bytes than it needs.
+      body(UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
+    }
   }
 
   /// The error of the last failed call: its purpose, and errno's text.

@@ -45,6 +45,16 @@ import Testing
     #expect(File.names(in: path) == [])
   }
 
+  @Test(arguments: [0, 1, 7, 100, 300]) func theFirstNamesOfMany(_ count: Int) throws {
+    for number in 0..<250 {
+      try File.create(folder + "/\(number &* 7_919 % 1_000)é.\(number % 5 == 0 ? "x" : "y")", [])
+    }
+    let sorted = File.names(in: folder).filter { $0.hasSuffix(".y") }
+    #expect(sorted.count == 200)
+    #expect(File.names(in: folder, endingIn: ".y", first: count) == Array(sorted.prefix(count)))
+    #expect(File.names(in: folder + "/none", endingIn: ".y", first: count) == [])
+  }
+
   @Test func aLockEndsWithItsOwnerThoughAChildHasItsFile() throws {
     defer { remove() }
     let descriptor = try #require(FileDescriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))

@@ -117,8 +117,9 @@ public struct WebHandlers {
     }
     var left = Limits.desktopFilesSearched
     for folder in dataFolders {
-      for name in File.names(in: folder) where left > 0 && name.ends(with: ".desktop") {
-        left -= 1
+      let names = File.names(in: folder, endingIn: ".desktop", first: left)
+      left -= names.count
+      for name in names {
         guard let found = handler(name, mentioning: Self.mark) else { continue }
         take(found, type, &best.0)
         take(found, other, &best.1)
