@@ -23,6 +23,7 @@ public final class Daemon {
   private let replies = Replies()
   private let journal: JournalService
   private let applications: ApplicationService
+  private let declarations: DeclarationCacheFile
   private let files: FileService
   private let store: StoreService
   private let link: LinkService
@@ -62,8 +63,8 @@ public final class Daemon {
     try File.makeParents(of: settings.stateFolder)
     folder = try StateFolder(settings.stateFolder)
     let registrySettings = RegistrySettings(environment: { environment($0) })
-    let cache = DeclarationCacheFile(in: settings.cacheFolder, registrySettings)
-    let reading = RegistryReading(registrySettings, cache: cache)
+    declarations = DeclarationCacheFile(in: settings.cacheFolder, registrySettings)
+    let reading = RegistryReading(registrySettings, cache: declarations)
     let handlers = WebHandlers(registrySettings) { environment($0) }
     let browserLook = BrowserLook(handlers)
     let hadKey = try IdentityFile(folder).exists()
@@ -87,7 +88,6 @@ public final class Daemon {
     let tell: (Event) -> Void = { [unowned runner] in runner.handle($0) }
 
     let registry = try reading.registry { log.notice("\($0)", cause: "registry") }
-    Self.keep(registry, in: cache, disk, log)
     applications = try ApplicationService(
       settings, registry, handlers, browserLook, folder: folder, disk: disk, log: log, tell: tell)
     let containers = try Containers(ContainerSettings(environment: { environment($0) })) {
@@ -149,10 +149,11 @@ public final class Daemon {
     signals.emit = { [unowned self] in emit($0) }
   }
 
-  /// Writes down what was read of declarations, for the next start.
-  private static func keep(_ registry: Registry, in cache: DeclarationCacheFile, _ disk: DiskWriter, _ log: Log) {
-    guard let content = registry.takeCacheContent() else { return }
-    disk.run({ () throws(SegueError) in try cache.write(content) }) { (result: Result<Void, SegueError>) in
+  /// Writes down what was read of declarations, for the next start: when this one is over, which it would make longer.
+  private func keepDeclarations() {
+    guard let content = applications.registry.takeCacheContent() else { return }
+    let cache = declarations
+    disk.run({ () throws(SegueError) in try cache.write(content) }) { [log] (result: Result<Void, SegueError>) in
       guard case .failure(let error) = result else { return }
       log.notice("\(error.message) The next start reads all desktop files again.", cause: "registry")
     }
@@ -260,6 +261,7 @@ public final class Daemon {
     case .named:
       log.debug("ready")
       runner.handle(.canLaunch)
+      keepDeclarations()
     case .lost:
       notices.close()
       surfaces.close()

@@ -8,9 +8,8 @@ struct Declaration: Sendable {
     case nothing
     /// It would have been one of ours, and is not taken, for this reason.
     case rejected(String)
-    /// A desktop file; nil where it hides its application.
-    case desktop(DesktopFile?, InstalledApplication.Tier)
-    case service(Result<ServiceFile, SegueError>, isTrusted: Bool)
+    case desktop(Registry.DesktopRecord)
+    case service(Registry.ServiceRecord)
     case team(TeamFile)
   }
 
@@ -47,10 +46,11 @@ extension DeclarationReader {
     case .file(let bytes, let isTrusted, let isOurs):
       guard let id else { return isOurs ? .rejected("has a name that is not an application id") : .nothing }
       guard root.kind == .applications else {
-        return .service(Result { () throws(SegueError) in try ServiceFile(bytes, of: id) }, isTrusted: isTrusted)
+        let file = Result { () throws(SegueError) in try ServiceFile(bytes, of: id) }
+        return .service(Registry.ServiceRecord(path: path, order: root.order, isTrusted: isTrusted, file: file))
       }
       do throws(SegueError) {
-        return try desktopContent(bytes, id, root, isTrusted)
+        return try desktopContent(bytes, path, id, root, isTrusted)
       } catch {
         return isOurs ? .rejected("is malformed: \(error.message)") : .nothing
       }
@@ -58,16 +58,17 @@ extension DeclarationReader {
   }
 
   private func desktopContent(
-    _ bytes: [UInt8], _ id: AppID, _ root: Registry.Root, _ isTrusted: Bool
+    _ bytes: [UInt8], _ path: String, _ id: AppID, _ root: Registry.Root, _ isTrusted: Bool
   ) throws(SegueError) -> Declaration.Content {
     let tier: InstalledApplication.Tier = isTrusted ? .system : .user
     switch try DesktopFile.read(bytes, wanted) {
     case .other: return .nothing
-    case .hidden: return .desktop(nil, tier)
+    case .hidden: return .desktop(Registry.DesktopRecord(path: path, order: root.order, tier: tier, file: nil))
     case .application(let file):
       // Only the administrator's Flatpak says of whom it was that exported it.
       let isSandboxed = isTrusted && root.directory.flatpakInstallation != nil && file.flatpakID == id.string
-      return .desktop(file, isSandboxed ? .sandbox : tier)
+      return .desktop(
+        Registry.DesktopRecord(path: path, order: root.order, tier: isSandboxed ? .sandbox : tier, file: file))
     }
   }
 }

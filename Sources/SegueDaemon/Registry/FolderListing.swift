@@ -31,8 +31,7 @@ struct FolderListing {
     let listing = FolderListing(folder, path, suffix)
     var entries: [Entry] = []
     func add(_ place: Place) {
-      let name = listing.bytes[place.start..<place.start + place.length].map { UInt8(bitPattern: $0) }
-      guard let name = String(validating: name, as: UTF8.self) else { return }
+      guard let name = listing.withName(place, { String(validating: $0, as: UTF8.self) }) else { return }
       entries.append(Entry(name: name, isFolder: place.isFolder))
     }
     guard let isKnown else {

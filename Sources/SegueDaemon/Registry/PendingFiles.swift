@@ -1,39 +1,55 @@
 import SegueCore
+import SegueState
 
 /// The files that are still to be looked at, in the order in which they were found.
 struct PendingFiles {
-  private var files: TextMap<Registry.Pending> = [:]
-  private var order: [String] = []
-  /// How many at the front of `order` have been taken.
+  private typealias Entry = (path: String, file: Registry.Pending)
+
+  /// In that order; nil where one was taken.
+  private var entries: [Entry?] = []
+  private var places: TextMap<Int> = [:]
+  /// How many at the front of `entries` have been taken.
   private var taken = 0
 
-  var isEmpty: Bool { files.isEmpty }
+  var isEmpty: Bool { places.isEmpty }
   /// Their paths.
-  var paths: [String] { files.keys }
+  var paths: [String] { places.keys }
 
   /// All of them.
-  var all: [(key: String, value: Registry.Pending)] { files.pairs }
+  var all: [(path: String, file: Registry.Pending)] { entries.compactMap { $0 } }
 
-  func has(_ path: String) -> Bool { files[path] != nil }
+  func has(_ path: String) -> Bool { places[path] != nil }
 
   /// The last that was said of a file counts.
   mutating func add(_ path: String, _ file: Registry.Pending) {
-    if files.updateValue(file, forKey: path) == nil { order.append(path) }
+    if let former = places.updateValue(entries.count, forKey: path) {
+      places[path] = former
+      entries[former] = (path, file)
+    } else {
+      entries.append((path, file))
+    }
   }
 
-  mutating func remove(_ path: String) -> Registry.Pending? { files.removeValue(forKey: path) }
+  mutating func remove(_ path: String) -> Registry.Pending? {
+    guard let place = places.removeValue(forKey: path), let entry = entries[place] else { return nil }
+    entries[place] = nil
+    return entry.file
+  }
 
   /// Takes the first that wait, so many at most. However many wait, it takes no longer.
   mutating func takeFirst(_ count: Int) -> [(path: String, file: Registry.Pending)] {
-    var some: [(path: String, file: Registry.Pending)] = []
-    while some.count < count, taken < order.count {
-      let path = order[taken]
-      taken += 1
-      if let file = files.removeValue(forKey: path) { some.append((path, file)) }
+    guard count < places.count else {
+      defer { self = PendingFiles() }
+      return all
     }
-    if taken == order.count {
-      order = []
-      taken = 0
+    var some: [(path: String, file: Registry.Pending)] = []
+    while some.count < count, taken < entries.count {
+      if let entry = entries[taken] {
+        places.removeValue(forKey: entry.path)
+        some.append(entry)
+      }
+      entries[taken] = nil
+      taken += 1
     }
     return some
   }

@@ -176,7 +176,8 @@ public final class Registry {
 
   /// Lists all below a root, and watches it, or what exists of the way to it.
   private func scan(_ root: Root) {
-    forgetFiles(below: root.path)
+    // Before the first look nothing is known.
+    if start == nil { forgetFiles(below: root.path) }
     guard folders.watchWay(to: root) else { return }
     list(folder: root.path, root, depth: 0)
   }
@@ -233,12 +234,9 @@ public final class Registry {
   private func read(_ some: [(path: String, file: Pending)]) {
     var ids: Set<AppID> = []
     let teams = files.teamFiles
-    let pieces = stride(from: 0, to: some.count, by: Limits.declarationsPerTurn).map {
-      some[$0..<min($0 + Limits.declarationsPerTurn, some.count)]
-    }
     let settings = settings
     WorkQueue.inOrder(
-      pieces, "segue-reading", threads: Limits.readingThreads, prepare: Confinement.enter,
+      Self.pieces(some), "segue-reading", threads: Limits.readingThreads, prepare: Confinement.enter,
       { piece in
         let reader = DeclarationReader(settings)
         return piece.map { reader.declaration($0.path, $0.file) }
@@ -250,12 +248,28 @@ public final class Registry {
       }
     }
     if files.teamFiles != teams { haveOthersChanged = true }
-    for id in ids {
-      let resolution = files.resolve(id)
-      if !resolution.shadowed.isEmpty || !shadowProblems.isEmpty {
-        shadowProblems[id] = resolution.shadowed.isEmpty ? nil : resolution.shadowed
+    resolve(Array(ids))
+  }
+
+  /// Makes applications of their files.
+  private func resolve(_ ids: [AppID]) {
+    let files = files
+    WorkQueue.inOrder(
+      Self.pieces(ids), "segue-reading", threads: Limits.readingThreads, prepare: Confinement.enter,
+      { piece in piece.map { (id: $0, resolution: files.resolve($0)) } }
+    ) { resolved in
+      for (id, resolution) in resolved {
+        if !resolution.shadowed.isEmpty || !shadowProblems.isEmpty {
+          shadowProblems[id] = resolution.shadowed.isEmpty ? nil : resolution.shadowed
+        }
+        if index.set(id, entry: resolution.application) { changed.insert(id) }
       }
-      if index.set(id, to: resolution.application) { changed.insert(id) }
+    }
+  }
+
+  private static func pieces<Item>(_ items: [Item]) -> [ArraySlice<Item>] {
+    stride(from: 0, to: items.count, by: Limits.declarationsPerTurn).map {
+      items[$0..<min($0 + Limits.declarationsPerTurn, items.count)]
     }
   }
 

@@ -1,10 +1,11 @@
 import SegueCore
+import SegueEngine
 
 // All files of one id into one application.
 extension RegistryFiles {
   /// The application that the files of one id describe together.
   struct Resolution {
-    var application: InstalledApplication?
+    var application: ApplicationIndex.Entry?
     /// Files that are kept out by a stronger one: a line each, for the log.
     var shadowed: [String] = []
   }
@@ -32,7 +33,7 @@ extension RegistryFiles {
       }
     }
     addService(to: &application)
-    resolution.application = application
+    resolution.application = ApplicationIndex.Entry(application)
     return resolution
   }
 

@@ -54,19 +54,25 @@ struct RegistryFiles {
   /// Takes a file as it was read now, in the place of what it was; `ids` gets the application that it is, or was, of.
   mutating func take(_ declaration: Declaration, _ ids: inout Set<AppID>) {
     let (path, root, id) = (declaration.path, declaration.file.root, declaration.id)
+    // Nearly all files of a first start are so: no table is asked twice about them.
+    if case .desktop(let record) = declaration.content, let id, problems.isEmpty {
+      if desktopFiles.updateValue(record, forKey: path) == nil { desktopPaths[id, default: []].append(path) }
+      ids.insert(id)
+      return
+    }
     if removeRecord(path, root, id) || declaration.file.wasCached, let id { ids.insert(id) }
     switch declaration.content {
     case .nothing: return
     case .rejected(let reason): return reject(path, root, id, reason)
     case .team(let file): teamFiles[path] = file
-    case .desktop(let file, let tier):
+    case .desktop(let record):
       guard let id else { return }
-      desktopFiles[path] = Registry.DesktopRecord(path: path, order: root.order, tier: tier, file: file)
+      desktopFiles[path] = record
       Self.add(path, to: &desktopPaths[id, default: []])
       ids.insert(id)
-    case .service(let file, let isTrusted):
+    case .service(let record):
       guard let id else { return }
-      serviceFiles[path] = Registry.ServiceRecord(path: path, order: root.order, isTrusted: isTrusted, file: file)
+      serviceFiles[path] = record
       Self.add(path, to: &servicePaths[id, default: []])
       ids.insert(id)
     }

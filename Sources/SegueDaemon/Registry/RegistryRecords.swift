@@ -2,8 +2,9 @@ import SegueCore
 import SegueState
 
 extension Registry {
-  /// A folder of a data directory in which the registry looks, with all below it.
-  struct Root: Sendable {
+  /// A folder of a data directory in which the registry looks, with all below it. One object for all of its files, of
+  /// which there may be thousands.
+  final class Root: Sendable {
     enum Kind {
       case applications, services, teams
     }
@@ -49,19 +50,35 @@ extension Registry {
     }
   }
 
-  struct DesktopRecord {
+  /// A desktop file. It is an object, as whatever else is handed on for thousands of files: to copy a value is to count
+  /// each of its parts.
+  final class DesktopRecord: Sendable {
     let path: String
     let order: Int
     let tier: InstalledApplication.Tier
     /// Nil: hidden, and with it those of later data directories.
     let file: DesktopFile?
+
+    init(path: String, order: Int, tier: InstalledApplication.Tier, file: DesktopFile?) {
+      self.path = path
+      self.order = order
+      self.tier = tier
+      self.file = file
+    }
   }
 
-  struct ServiceRecord {
+  final class ServiceRecord: Sendable {
     let path: String
     let order: Int
     let isTrusted: Bool
     let file: Result<ServiceFile, SegueError>
+
+    init(path: String, order: Int, isTrusted: Bool, file: Result<ServiceFile, SegueError>) {
+      self.path = path
+      self.order = order
+      self.isTrusted = isTrusted
+      self.file = file
+    }
   }
 
   /// The roots, directories and files that have to be looked at again.

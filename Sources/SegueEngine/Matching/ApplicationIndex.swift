@@ -2,7 +2,18 @@ import SegueCore
 
 /// The installed applications, indexed by id and by the activity types that they declare.
 public struct ApplicationIndex: Equatable, Sendable {
-  private var applications: [AppID: InstalledApplication] = [:]
+  /// An application, of which there may be thousands: to copy the value is to count each of its parts.
+  public final class Entry: Equatable, Sendable {
+    public let application: InstalledApplication
+
+    public init(_ application: InstalledApplication) { self.application = application }
+
+    public static func == (one: Entry, other: Entry) -> Bool {
+      one === other || one.application == other.application
+    }
+  }
+
+  private var applications: [AppID: Entry] = [:]
   /// The ids of the applications that declare a type, in alphabetical order, so that answers do not depend on the order
   /// of installation.
   private var claimants: [ActivityType: [AppID]] = [:]
@@ -28,7 +39,7 @@ public struct ApplicationIndex: Equatable, Sendable {
 
   /// The application of that id.
   public func application(_ id: AppID) -> InstalledApplication? {
-    if let application = applications[id] { return application }
+    if let entry = applications[id] { return entry.application }
     guard let cached, let number = cached.number(of: id) else { return nil }
     return cached.application(number)
   }
@@ -44,7 +55,7 @@ public struct ApplicationIndex: Equatable, Sendable {
 
   /// The applications that declare a type (semantics V10: there may be several).
   public func applications(claiming type: ActivityType) -> [InstalledApplication] {
-    let found = (claimants[type] ?? []).compactMap { applications[$0] }
+    let found = (claimants[type] ?? []).compactMap { applications[$0]?.application }
     guard let cached else { return found }
     let others = cached.numbers(claiming: type).compactMap { cached.application($0) }
     guard !found.isEmpty, !others.isEmpty else { return found + others }
@@ -89,32 +100,33 @@ public struct ApplicationIndex: Equatable, Sendable {
   /// Sets or removes the application with this id. Returns whether that changed anything.
   @discardableResult
   public mutating func set(_ id: AppID, to application: InstalledApplication?) -> Bool {
-    let old: InstalledApplication?
+    set(id, entry: application.map { Entry($0) })
+  }
+
+  /// The same, with an object that is kept.
+  @discardableResult
+  public mutating func set(_ id: AppID, entry: Entry?) -> Bool {
     if let number = cached?.number(of: id) {
       // From now on it is no longer the cache's.
       let former = cached?.application(number)
       cached?.drop(number)
       if cached?.count == 0 { cached = nil }
-      guard let application else { return true }
-      applications[id] = application
-      addClaims(of: application)
-      return former != application
+      guard let entry else { return true }
+      applications[id] = entry
+      addClaims(of: entry.application)
+      return former != entry.application
     }
-    if let application {
-      old = applications.updateValue(application, forKey: id)
-    } else {
-      old = applications.removeValue(forKey: id)
-    }
-    guard old != application else { return false }
-    for type in old?.activityTypes ?? [] {
+    let old = entry.map { applications.updateValue($0, forKey: id) } ?? applications.removeValue(forKey: id)
+    guard old != entry else { return false }
+    for type in old?.application.activityTypes ?? [] {
       Self.remove(id, from: &claimants[type, default: []])
       if claimants[type]?.isEmpty == true { claimants[type] = nil }
     }
-    for domain in old?.domains ?? [] {
+    for domain in old?.application.domains ?? [] {
       Self.remove(id, from: &domainClaimants[domain, default: []])
       if domainClaimants[domain]?.isEmpty == true { domainClaimants[domain] = nil }
     }
-    if let application { addClaims(of: application) }
+    if let entry { addClaims(of: entry.application) }
     return true
   }
 

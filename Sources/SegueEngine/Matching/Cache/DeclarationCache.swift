@@ -26,6 +26,8 @@ public struct DeclarationCache: Sendable {
 
   private static let magic = UInt64(0x3165_7567_6553_7070)
   private static let headerLength = 16
+  /// The bytes that a file takes at least.
+  private static let leastOfAFile = 64
 
   /// Takes a cache apart. `key`: what it was made by and for; nil for any other, and for what is damaged or malformed.
   public init?(_ bytes: [UInt8], key: [UInt8]) {
@@ -37,6 +39,7 @@ public struct DeclarationCache: Sendable {
       let folderCount = reader.count()
     else { return nil }
     var files: [File] = []
+    files.reserveCapacity(min(Limits.cachedDeclarations, bytes.count / Self.leastOfAFile))
     var folders: [(path: String, files: Range<Int>)] = []
     for folder in 0..<folderCount {
       guard let path = reader.text(), let count = reader.count() else { return nil }
