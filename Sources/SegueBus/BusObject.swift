@@ -4,11 +4,15 @@ import SegueCore
 /// interfaces Introspectable, Properties and Peer come with it. Loop thread.
 public final class BusObject {
   /// The interfaces that it answers, without the standard ones.
-  public let interfaces: [BusInterface]
+  public private(set) lazy var interfaces: [BusInterface] = make()
+  private let make: () -> [BusInterface]
   private var exports: [(connection: Connection, path: ObjectPath)] = []
 
   /// Makes an object that is exported nowhere yet.
-  public init(_ interfaces: [BusInterface]) { self.interfaces = interfaces }
+  public init(_ interfaces: [BusInterface]) { make = { interfaces } }
+
+  /// Makes an object whose interfaces are made when somebody asks for them: many methods, which few callers need.
+  public init(lazily make: @escaping () -> [BusInterface]) { self.make = make }
 
   /// Sends a signal on every connection where the object is exported. Throws `.notFound` for a signal that the
   /// interface does not declare, `.invalidArgument` for values of another signature. A connection that cannot take the

@@ -40,20 +40,21 @@ final class ControlService {
     withTitles: Bool, openers: @escaping () -> Set<AppID> = { [] }, holder: @escaping (Invocation) -> PairingHolder?,
     admit: @escaping (Invocation, @escaping () -> Void) -> Void
   ) -> BusObject {
-    let methods = ControlMethod.allCases.map { method in
-      BusMethod(method.rawValue, in: method.input, out: method.output) { [self] arguments, invocation in
-        admit(invocation) { [self] in
-          do throws(SegueError) {
-            try call(method, arguments, invocation, withTitles, openers, holder)
-          } catch {
-            invocation.fail(error)
+    // Each application has it until it registers, and does not ask it anything.
+    BusObject(lazily: { [self] in
+      let methods = ControlMethod.allCases.map { method in
+        BusMethod(method.rawValue, in: method.input, out: method.output) { [self] arguments, invocation in
+          admit(invocation) { [self] in
+            do throws(SegueError) {
+              try call(method, arguments, invocation, withTitles, openers, holder)
+            } catch {
+              invocation.fail(error)
+            }
           }
         }
       }
-    }
-    return BusObject([
-      BusInterface(SegueAddress.controlInterface, methods: methods, signals: ControlSignal.declared)
-    ])
+      return [BusInterface(SegueAddress.controlInterface, methods: methods, signals: ControlSignal.declared)]
+    })
   }
 
   // MARK: The methods
