@@ -21,10 +21,10 @@ struct FolderListing {
   private var places: [Place] = []
 
   /// The folders, and the entries whose names end in `suffix`; none if the folder cannot be read. Names that are not
-  /// UTF-8 are no application ids and are left out, and so are files of which nothing has to be known, as `isKnown` says
-  /// of each name and what the kernel says of its file; it is not asked where it is nil.
+  /// UTF-8 are no application ids and are left out, and so are files of which nothing has to be known, as `known` says of
+  /// each name and what the kernel says of its file. It is asked for when the names are read; nil: nothing is known.
   static func entries(
-    of path: String, suffix: String, isKnown: ((UnsafeRawBufferPointer, FileIdentity) -> Bool)? = nil
+    of path: String, suffix: String, known: () -> ((UnsafeRawBufferPointer, FileIdentity) -> Bool)? = { nil }
   ) -> [Entry] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
@@ -34,7 +34,7 @@ struct FolderListing {
       guard let name = listing.withName(place, { String(validating: $0, as: UTF8.self) }) else { return }
       entries.append(Entry(name: name, isFolder: place.isFolder))
     }
-    guard let isKnown else {
+    guard let isKnown = known() else {
       listing.places.forEach(add)
       return entries
     }

@@ -24,7 +24,9 @@ public final class Registry {
   /// The first look at the folders, while it lasts.
   private var start: RegistryStart?
   /// Where some applications of the index come from.
-  private let cache: DeclarationCache?
+  private var cache: DeclarationCache?
+  /// Gives the cache, while it has not been asked for.
+  private var coming: (() -> DeclarationCache?)?
   /// The applications that have changed since the last `onChange`, and whether something else has.
   private var changed: Set<AppID> = []
   private var haveOthersChanged = false
@@ -36,16 +38,25 @@ public final class Registry {
 
   /// Scans all folders and begins to watch them. `log` gets one line for each file that is not taken. Files that are
   /// as the cache has them are not read. `now`: the time, as files have it.
-  public init(
+  public convenience init(
     _ settings: RegistrySettings, cache: DeclarationCache? = nil, at now: Int64 = fileTime(),
     log: @escaping (String) -> Void
   ) throws(SegueError) {
+    try self.init(settings, coming: { cache }, at: now, log: log)
+  }
+
+  /// The same with a cache that is still being read: it is asked for when the first folder's names are there.
+  init(
+    _ settings: RegistrySettings, coming: @escaping () -> DeclarationCache?, at now: Int64,
+    log: @escaping (String) -> Void
+  ) throws(SegueError) {
     self.settings = settings
-    self.cache = cache
+    self.coming = coming
     self.log = log
     folders = try RegistryFolders(settings.directories)
-    start = RegistryStart(cache)
+    start = RegistryStart(nil)
     for root in folders.roots { scan(root) }
+    takeCache()
     takeCached()
     readAll()
     cacheContent = start?.content(files, index, at: now)
@@ -158,6 +169,13 @@ public final class Registry {
     roots.first { folder.isSame(as: $0.path) || folder.begins(with: $0.path + "/") }
   }
 
+  private func takeCache() {
+    guard let coming else { return }
+    self.coming = nil
+    cache = coming()
+    start = RegistryStart(cache)
+  }
+
   /// Takes the applications from the cache of which every file is as it was, and which no other file declares too.
   private func takeCached() {
     guard let start, let applications = start.applications else {
@@ -194,10 +212,13 @@ public final class Registry {
   private func list(folder path: String, _ root: Root, depth: Int) {
     // The watch comes first: what is installed while the folder is listed is then seen once at least.
     folders.keepWatch(on: path)
-    var names = RegistryStart.mayCache(root) ? start?.names(in: path) : nil
-    let isKnown: ((UnsafeRawBufferPointer, FileIdentity) -> Bool)? =
-      names == nil ? nil : { [self] in start?.look($0, $1, in: &names) == true }
-    let entries = FolderListing.entries(of: path, suffix: root.suffix, isKnown: isKnown)
+    var names: DeclarationCache.Names?
+    let entries = FolderListing.entries(of: path, suffix: root.suffix) { [self] in
+      guard start != nil, RegistryStart.mayCache(root) else { return nil }
+      takeCache()
+      names = start?.names(in: path)
+      return names == nil ? nil : { [self] in start?.look($0, $1, in: &names) == true }
+    }
     for entry in entries {
       if !entry.isFolder {
         enqueue(path + "/" + entry.name, root, isGone: false)

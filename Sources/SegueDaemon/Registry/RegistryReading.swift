@@ -15,7 +15,8 @@ final class RegistryReading: @unchecked Sendable {
     WorkQueue("segue-registry", linger: 0, prepare: Confinement.enter).add { [self] in
       result = Result { () throws(SegueError) in
         let now = fileTime()
-        return try Registry(settings, cache: cache.read(at: now), at: now) { self.say($0) }
+        let early = EarlyCache(cache, at: now)
+        return try Registry(settings, coming: { early.value() }, at: now) { self.say($0) }
       }
       done.happen()
     }
@@ -34,5 +35,26 @@ final class RegistryReading: @unchecked Sendable {
     defer { result = nil }
     guard let result else { throw SegueError(.system, "The declarations were not read.") }
     return try result.get()
+  }
+}
+
+/// The cache, read by a thread of its own while the folders are listed.
+private final class EarlyCache: @unchecked Sendable {
+  private let done = Happening()
+  /// Set before `done` happens, and used after.
+  private var cache: DeclarationCache?
+
+  init(_ file: DeclarationCacheFile, at now: Int64) {
+    WorkQueue("segue-cache", linger: 0, prepare: Confinement.enter).add { [self] in
+      cache = file.read(at: now)
+      done.happen()
+    }
+  }
+
+  /// Waits for it.
+  func value() -> DeclarationCache? {
+    _ = done.wait()
+    defer { cache = nil }
+    return cache
   }
 }
