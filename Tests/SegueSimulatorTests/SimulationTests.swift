@@ -304,7 +304,7 @@ import Testing
           E=11000 sleep lap
           F=11100 heal desk lap
           G=\(11_000 + sleep) wake lap
-          """), seed: 3, isTraced: true)
+          """), seed: 6, isTraced: true)
       simulation.run()
       #expect(simulation.problems == [], "\(simulation.trace.joined(separator: "\n"))")
       #expect(simulation.outcomes == [outcome: 1], "\(simulation.trace.joined(separator: "\n"))")
