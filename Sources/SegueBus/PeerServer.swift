@@ -105,6 +105,7 @@ public final class PeerServer {
     dbus_connection_set_unix_user_function(held, { _, uid, _ in uid == UInt(geteuid()) ? 1 : 0 }, nil, nil)
     do throws(SegueError) {
       let connection = try Connection(adopting: held, isBus: false, isServed: true, loop: loop)
+      connection.accepted = .now
       // The limit is set now, since the first message can come together with the end of the authentication.
       if let firstMessage { connection.limitMessages(bytes: firstMessage, descriptors: 0) }
       connectionCount &+= 1

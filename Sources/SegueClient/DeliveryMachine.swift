@@ -4,7 +4,7 @@ import SegueCore
 ///
 /// The machine keeps Apple's invariant: for each will_continue exactly one of continue and did_fail is called
 /// (semantics V1). open_document is the fallback of continue (V7). The machine calls no callback before the application
-/// is ready (V8), and the launch message is answered only when the daemon has accepted the claim (V18).
+/// is ready (V8), and a launch message over the bus is answered only when the daemon has accepted the claim (V18).
 ///
 /// When the daemon ends, the ticket is void but the continuation is not. The next daemon sends a launch message with a
 /// new ticket, by which the continuation goes on (X9). will_continue is not called again.

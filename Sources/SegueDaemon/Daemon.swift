@@ -111,7 +111,6 @@ public final class Daemon {
     bus = SessionBusService(
       address: settings.busAddress, names: [SegueAddress.daemonName, SegueAddress.controlName], loop: loop, log: log)
     let (bus, files, replies) = (bus, files, replies)
-    launcher = LaunchService(bus: { bus.connection }, time: settings.times.launch, log: log, tell: tell)
     notices = NoticeService(startTime: settings.times.noticeStart, tell: tell)
     browser = BrowserService(
       bus: { bus.connection }, handlers: handlers, programPath: registry.settings.programPath,
@@ -121,6 +120,8 @@ public final class Daemon {
       log: log)
     door = DoorService(folder: settings.doorFolder, registry: registry, loop: loop, log: log, tell: tell)
     let (door, applications) = (door, applications)
+    launcher = LaunchService(
+      bus: { bus.connection }, door: { door.connection(of: $0) }, time: settings.times.launch, log: log, tell: tell)
     door.registered = { applications.came($0, $1, process: $2) }
     door.left = { applications.left($0) }
     streams = StreamService(link: link, door: door, loop: loop, tell: tell)
@@ -289,7 +290,6 @@ public final class Daemon {
     case .endSave(let id): door.endSave(id)
     case .tellContinued(let session, let notice): door.tellContinued(session, notice)
     case .tellOffers(let session, let offers): door.tellOffers(session, offers)
-    case .launch(let launch) where launch.taker != nil: door.launch(launch)
     case .launch(let launch): launcher.launch(launch)
     case .localize(let id, let snapshot):
       files.localize(id, snapshot) { [runner] in runner.handle(.localized(continuation: id, $0)) }

@@ -67,7 +67,7 @@ extension Limits {
   /// The life of a token for the private door.
   public static let doorTokenTime: UInt64 = 30_000
   /// Tokens for the private door of which it is remembered that they were used.
-  public static let doorTokensUsed = 1_024
+  public static let doorTokensUsed = 65_536
   /// Callers on the session bus whose identity is remembered.
   public static let callersRemembered = 256
   /// Applications of which it is remembered why they were not registered.

@@ -56,7 +56,8 @@ struct Continuations {
     last = EndedContinuation(
       id: id, offer: ended.offer, takerName: ended.takerName, deviceName: deviceName, times: ended.times,
       size: ended.size, error: error)
-    guard let error, let session = ended.session else { return }
+    // A process at the door may have called will_continue already, though its Begin has not come.
+    guard let error, let session = ended.session ?? ended.taker else { return }
     failures.append((ended.ticket, session, error))
     if failures.count > Limits.failuresRemembered { failures.removeFirst() }
   }

@@ -21,7 +21,8 @@ public enum Effect: Sendable {
   case tellContinued(SessionID, ContinuedNotice)
   /// Send the application the offers that it may continue. Answered by `heardOffers`.
   case tellOffers(SessionID, [ListedOffer])
-  /// Send the launch message. A failure is reported as `launchFailed`.
+  /// Send the launch message. A failure is reported as `launchFailed`; from a process at the door that runs on, it says
+  /// that this process does not take the message.
   case launch(Launch)
   /// Wait for the files that the snapshot names, and replace their URLs by this device's paths.
   case localize(continuation: Identifier, Snapshot)

@@ -125,26 +125,14 @@ extension Engine {
   // MARK: The application
 
   private mutating func launch(_ continuation: RunningContinuation, startsIt: Bool) {
+    guard let application = continuation.application else { return }
     // Only the first launch message goes to a process at the door: where that does not take it, the bus knows better.
     let taker = continuation.wasLaunched || !startsIt ? nil : taker(of: continuation)
-    send(continuation, taker, startsIt: startsIt)
-    // The signal follows the launch message, so that the application does not wait for it.
-    progress(continuation.id, .launching)
-  }
-
-  /// The process at the door does not take the continuation: it is not the owner of the application's name, or ends.
-  mutating func launchOverBus(_ continuation: RunningContinuation) {
-    guard continuation.machine.isLaunching else { return }
-    send(continuation, nil, startsIt: true)
-  }
-
-  private mutating func send(_ continuation: RunningContinuation, _ taker: Effect.Launch.Taker?, startsIt: Bool) {
-    guard let application = continuation.application else { return }
     let ticket = settings.makeIdentifier()
     continuations.change(continuation.id) {
       $0.ticket = ticket
       $0.wasLaunched = true
-      $0.isAtDoor = taker != nil
+      $0.taker = taker?.session
     }
     turn.emit(
       .launch(
@@ -152,6 +140,8 @@ extension Engine {
           continuation: continuation.id, ticket: ticket, application: application,
           type: continuation.offer.type, activationToken: continuation.activationToken, startsIt: startsIt,
           taker: taker)))
+    // The signal follows the launch message, so that the application does not wait for it.
+    progress(continuation.id, .launching)
   }
 
   private func taker(of continuation: RunningContinuation) -> Effect.Launch.Taker? {

@@ -130,8 +130,9 @@ public struct Engine {
     case .launchFailed(let ticket, let error, let ownerGone):
       // A report about an earlier ticket no longer matters.
       guard let continuation = continuations.of(ticket: ticket) else { return }
-      guard !continuation.isAtDoor else { return launchOverBus(continuation) }
-      turn.post(.continuation(continuation.id, .launchFailed(error, ownerGone: ownerGone)))
+      let isRefused = continuation.taker != nil && !ownerGone
+      turn.post(
+        .continuation(continuation.id, isRefused ? .notTaken : .launchFailed(error, ownerGone: ownerGone)))
     case .localized(let id, let result):
       switch result {
       case .success(let snapshot): turn.post(.continuation(id, .localized(snapshot)))

@@ -43,9 +43,9 @@ struct RunningContinuation {
   var showsFailure = false
   /// The only valid ticket.
   var ticket: Identifier
-  /// Whether a launch message was sent; and whether the last one went to a process at the door.
+  /// Whether a launch message was sent; and the process at the door to which the last one went.
   var wasLaunched = false
-  var isAtDoor = false
+  var taker: SessionID?
   /// The session that has begun the continuation.
   var session: SessionID?
   /// The Begin call, and the Claim call, that have not been replied to.

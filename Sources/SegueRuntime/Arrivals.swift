@@ -99,10 +99,13 @@ final class Arrivals {
         throw SegueError(.invalidArgument, "This is not a launch message.")
       }
       let info = try DoorBegin(arguments[1].asDictionary ?? BusDictionary())
-      note(info.type, CallOptions(of: arguments[2]), invocation).begin = (ticket, info)
+      let arrival = note(info.type, CallOptions(of: arguments[2]), invocation)
+      arrival.begin = (ticket, info)
       handle(
         .launched(
           .init(number: messageCount, ticket: ticket, sender: daemon, continuation: info.continuation, resumes: false)))
+      // If the message waits until the application is ready, the daemon may have changed its mind by then, and is asked.
+      arrival.begin = nil
     } catch {
       invocation.fail(error)
     }
@@ -162,7 +165,10 @@ final class Arrivals {
     case .answer(let number, let error):
       guard let invocation = messages.removeValue(forKey: number) else { return }
       if let error, error.code == .launchTimedOut { application.warn(Self.givenUp, .notReady) }
-      sendLast { if let error { invocation.fail(error) } else { invocation.reply() } }
+      if let error { return invocation.fail(error) }
+      // The bus, and the log of a launch that failed, would take an application that ends in a callback for one that did
+      // not begin.
+      if invocation.connection.isBus { invocation.reply() } else { sendLast { invocation.reply() } }
     case .otherSender(let sender):
       application.log(
         "a launch message came from \(sender?.string ?? "nobody"), which is not the daemon; refused")

@@ -20,6 +20,8 @@ final class VirtualArrivals {
   /// The callbacks by the delivery's number.
   private var told: [UInt64: Told] = [:]
   private var tickets: [Identifier: Identifier] = [:]
+  /// What the launch message says that is being taken, with its ticket.
+  private var begin: (ticket: Identifier, info: DoorBegin)?
   private var timers: [UInt64: Int] = [:]
   /// The continuation that was delivered last.
   private(set) var last: Identifier?
@@ -35,6 +37,8 @@ final class VirtualArrivals {
 
   func launched(_ launch: VirtualLaunch) {
     launches[launch.number] = launch
+    begin = launch.begin.map { (launch.ticket, $0) }
+    defer { begin = nil }
     tickets[launch.ticket] = launch.continuation
     told[launch.number] = Told(continuation: launch.continuation)
     handle(
@@ -53,8 +57,8 @@ final class VirtualArrivals {
 
   private func perform(_ effect: Deliveries<UInt64>.Effect) {
     switch effect {
-    case .begin(let number, let ticket):
-      let begin = launches[number].flatMap { $0.ticket == ticket ? $0.begin : nil }
+    case .begin(_, let ticket):
+      let begin = begin.flatMap { $0.ticket == ticket ? $0.info : nil }
       self.begin(ticket, isAnswered: begin == nil)
       process.door?.ask({ .claim(ticket: ticket, $0) }) { [self] reply in
         switch reply {

@@ -90,7 +90,7 @@ extension VirtualDaemon {
   func left(_ door: VirtualDoor) {
     // What the process has not answered is answered by the end of the connection.
     for launch in door.launches {
-      launch.answer(SegueError(.connectionUnavailable, "The door is closed."), ownerGone: false)
+      launch.answer(SegueError(.connectionUnavailable, "The door is closed."), ownerGone: true)
     }
     let unopened = givenFiles.leave(door)
     doors[door.session] = nil

@@ -100,7 +100,8 @@ public enum File {
     // Names from this one on are not among the first.
     var bound: ContiguousArray<CChar>?
     func cut() {
-      names.sort()
+      // By bytes, as the bound is compared.
+      names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
       if names.count > count { names.removeLast(names.count - count) }
       if names.count == count { bound = names.last?.utf8CString }
     }

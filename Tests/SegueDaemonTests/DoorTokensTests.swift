@@ -46,7 +46,9 @@ import Testing
     let first = tokens.make(now: 0)
     let asOld = tokens.make(now: 0)
     #expect(tokens.use(first, now: 1) == true)
-    let made = (0..<Limits.doorTokensUsed - 1 + more).map { _ in tokens.make(now: 1) }
+    let made = (0..<Limits.doorTokensUsed - 1 + more).map {
+      tokens.make(now: $0 * 4 < Limits.doorTokensUsed * 3 ? 0 : 1)
+    }
     #expect(made.allSatisfy { tokens.use($0, now: 1) })
     #expect(tokens.use(first, now: 1) == false)
     #expect(made.allSatisfy { !tokens.use($0, now: 1) })

@@ -51,11 +51,24 @@ import Testing
     #expect(launch.taker == nil)
   }
 
-  /// A process that quits, or does not own the name, does not take it; the bus starts another.
+  private let gone = SegueError(.connectionUnavailable, "gone")
+
+  /// A process that ends was launched; the bus starts another, once.
+  @Test func V18_aProcessThatEndsIsLaunchedAnewOverTheBus() throws {
+    var (trial, effects) = try chosen([5])
+    let first = try #require(effects.launch)
+    effects = trial.handle(.launchFailed(ticket: first.ticket, gone, ownerGone: true))
+    let second = try #require(effects.launch)
+    #expect(second.taker == nil)
+    effects = trial.handle(.launchFailed(ticket: second.ticket, gone, ownerGone: true))
+    #expect(effects.launch == nil)
+    #expect(effects.failure(9) != nil)
+  }
+
+  /// A process that does not own the name does not take it; the bus knows who does.
   @Test func V18_whatIsNotTakenGoesOverTheBus() throws {
     var (trial, effects) = try chosen([5])
     let first = try #require(effects.launch)
-    let gone = SegueError(.connectionUnavailable, "gone")
     effects = trial.handle(.launchFailed(ticket: first.ticket, gone, ownerGone: false))
     let second = try #require(effects.launch)
     #expect(second.taker == nil)
@@ -82,5 +95,16 @@ import Testing
     effects = trial.handle(.launchFailed(ticket: launch.ticket, SegueError(.system, "late"), ownerGone: false))
     #expect(effects.launch == nil)
     #expect(effects.failure(9) == nil)
+  }
+
+  /// The process has called will_continue when it reads the message, and claims at once: it hears why there is nothing.
+  @Test func V3_aChoiceThatIsReplacedBeforeItsBeginIsCancelled() throws {
+    var (trial, effects) = try chosen([5])
+    let launch = try #require(effects.launch)
+    let other = try trial.offer(2, sequence: 2)
+    trial.handle(.control(10, .choose(other.id, nil, activationToken: nil)))
+    trial.handle(.door(5, .begin(ticket: launch.ticket, showsFailure: true, 20)))
+    effects = trial.handle(.door(5, .claim(ticket: launch.ticket, 21)))
+    #expect(effects.failure(21)?.code == .userCancelled)
   }
 }

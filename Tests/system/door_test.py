@@ -17,7 +17,7 @@ from harness.lines import Lines
 from harness.process import descriptors, memory
 from harness.tree import HERE, SEGUED
 from harness.waiting import wait_for
-from harness.wire import BusError, Door
+from harness.wire import BusError, Door, Wire
 
 #: Limits.swift: bytes of a message before Hello and after it.
 BEFORE_HELLO = 4 * 1024
@@ -319,6 +319,59 @@ def attack40_aCallerThatIsGoneIsRefused(new_device, new_peer):
     os.kill(pid, signal.SIGCONT)
     settled(device)
     assert [item["name"] for item in device.json("devices")] == [peer.name]
+
+
+def attack40_whoTakesTheNumberOfACallerIsNotTakenForIt(new_device):
+    """A process connects, leaves the connection to another, and ends; one that began later has its number."""
+    device = new_device("desk")
+    with device.bus() as bus:
+        opened = bus.reply(bus.call_later("org.segue.Daemon1", "/org/segue/Daemon1", "org.segue.Daemon1", "OpenDoor"))
+        door, token = opened.unix_fds[0], bus.body(opened)[1]
+        own, other = socket.socketpair()
+        caller = subprocess.Popen(
+            [sys.executable, "-c", HANDS_ON, str(door), str(other.fileno())], pass_fds=[door, other.fileno()])
+        _, descriptors_, *_ = socket.recv_fds(own, 1, 1)
+        assert caller.wait(SECONDS) == 0
+        # The daemon has accepted it by the time that it answers this.
+        settled(device)
+        with successor(caller.pid), Wire.over(socket.socket(fileno=descriptors_[0])) as wire:
+            with pytest.raises(BusError, match="AccessDenied"):
+                wire.call(None, Door.PATH, Door.INTERFACE, "Hello", "uusa{sv}", [1, 1, token, {}])
+            with pytest.raises(BusError):
+                wire.call(None, "/org/segue/Control1", "org.segue.Control1", "ListDevices")
+        for end in (own, other):
+            end.close()
+        os.close(door)
+
+
+#: Connects to the door, sends the connection to another process, and ends.
+HANDS_ON = """
+import socket
+import sys
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(f"/proc/self/fd/{sys.argv[1]}")
+with socket.socket(fileno=int(sys.argv[2])) as other:
+    socket.send_fds(other, [b"x"], [connection.fileno()])
+"""
+
+
+@contextlib.contextmanager
+def successor(pid):
+    """A process with the number of one that has ended; the kernel gives the next one after that which is written."""
+    for _ in range(1000):
+        with open("/proc/sys/kernel/ns_last_pid", "w") as last:
+            last.write(str(pid - 1))
+        process = subprocess.Popen(["/bin/sleep", "1000"])
+        if process.pid == pid:
+            break
+        process.kill()
+        process.wait()
+    assert process.pid == pid, "other processes took the number"
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
 
 
 def settled(device):

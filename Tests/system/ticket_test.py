@@ -114,13 +114,22 @@ def attack32_aTicketOfAnotherApplicationIsRefused(puppet, lap, application, new_
 
 def test_aTokenOfTheDoorIsGoodOnce(desk):
     with desk.bus() as bus:
-        first, second, third = Door(bus), Door(bus), Door(bus, greets=False)
-        for door in [first, third]:
+        with Door(bus) as first, Door(bus) as second:
             for token in [first.token, second.token, secrets.token_hex(16), ""]:
-                assert refusal(door.tell, "Hello", "uusa{sv}", [1, 1, token, {}]) == "AccessDenied"
-        third.greet()
-        for door in [first, second, third]:
-            door.close()
+                assert refusal(first.tell, "Hello", "uusa{sv}", [1, 1, token, {}]) == "AccessDenied"
+                with Door(bus, greets=False) as third:
+                    assert refusal(third.tell, "Hello", "uusa{sv}", [1, 1, token, {}]) == "AccessDenied"
+
+
+def test_aConnectionHasOneGuess(desk):
+    with desk.bus() as bus:
+        with Door(bus, greets=False) as door:
+            assert refusal(door.tell, "Hello", "uusa{sv}", [1, 1, secrets.token_hex(16), {}]) == "AccessDenied"
+            assert refusal(door.greet) == "AccessDenied"
+        # A version that nobody has uses no token.
+        with Door(bus, greets=False) as door:
+            assert refusal(door.tell, "Hello", "uusa{sv}", [9, 9, door.token, {}]) == "VersionMismatch"
+            door.greet()
 
 
 def test_nobodyRegistersWithoutHello(desk, application):

@@ -56,7 +56,8 @@ struct RegistryFiles {
     let (path, root, id) = (declaration.path, declaration.file.root, declaration.id)
     // Nearly all files of a first start are so: no table is asked twice about them.
     if case .desktop(let record) = declaration.content, let id, problems.isEmpty {
-      if desktopFiles.updateValue(record, forKey: path) == nil { desktopPaths[id, default: []].append(path) }
+      desktopFiles[path] = record
+      Self.add(path, to: &desktopPaths[id, default: []])
       ids.insert(id)
       return
     }

@@ -227,15 +227,15 @@ struct DoorObject {
     guard arguments.count == 4, let lowest = arguments[0].asUInt32, let highest = arguments[1].asUInt32,
       let token = arguments[2].asString
     else { return invocation.fail(SegueError(.invalidArgument, "This is no Hello.")) }
-    guard door.greet(session, token: token) else {
-      return invocation.fail(SegueError(.accessDenied, "The token is wrong, old, or was used before."))
-    }
     let version = min(highest, DoorProtocol.highestVersion)
     guard version >= max(lowest, DoorProtocol.lowestVersion) else {
       return invocation.fail(
         SegueError(
           .versionMismatch, "The application's Segue library and segued have no version in common.",
           advice: "Update Segue, then start the application again."))
+    }
+    guard door.greet(session, token: token) else {
+      return invocation.fail(SegueError(.accessDenied, "The token is wrong, old, or was used before."))
     }
     door.welcome(session)
     invocation.reply([.uint32(version), .dictionary(["version": .string(Version.string)])])

@@ -30,7 +30,7 @@ final class DoorService {
   /// How long a client may take after connecting to say Hello, and to register where only applications stay.
   var patience = Limits.handshakeTime
   /// Connections that got no session, until they have been notified or their time is over.
-  private var turnedAway: [(connection: Connection, timer: LoopTimer)] = []
+  private var turnedAway: [(connection: Connection, process: Int32?, timer: LoopTimer)] = []
   /// The requests to applications for an activity's state that have not been answered.
   private var saves: [SaveID: PendingReply] = [:]
   private(set) var refusals = Refusals()
@@ -93,10 +93,10 @@ final class DoorService {
     let caller: CallerIdentity.Verdict
     let holder: DoorSlots.Holder
     do throws(SegueError) {
-      guard let peer = connection.credentialsOfPeer() else {
+      guard let peer = connection.credentialsOfPeer(), let accepted = connection.accepted else {
         throw SegueError(.accessDenied, "The caller is not known.")
       }
-      (caller, holder) = try identity.holder(pid: peer.pid, uid: peer.uid, connected: .now)
+      (caller, holder) = try identity.holder(pid: peer.pid, uid: peer.uid, connected: accepted)
     } catch {
       return refuse(connection, error)
     }
@@ -126,9 +126,15 @@ final class DoorService {
   /// The answer to its Hello says why: there is no room, or the process cannot be recognised.
   private func refuse(_ connection: Connection, _ error: SegueError) {
     log.notice("refused at the door: \(error.message)", cause: "door")
-    if turnedAway.count >= Limits.doorRefusals, let oldest = turnedAway.first { forget(refused: oldest.connection) }
+    let process = connection.credentialsOfPeer()?.pid
+    if turnedAway.count >= Limits.doorRefusals,
+      // A process that comes again and again takes its own places.
+      let oldest = turnedAway.first(where: { $0.process == process }) ?? turnedAway.first
+    {
+      forget(refused: oldest.connection)
+    }
     let timer = loop.timer(after: patience) { [self] in forget(refused: connection) }
-    turnedAway.append((connection, timer))
+    turnedAway.append((connection, process, timer))
     connection.setDisconnected { [self] in forget(refused: connection) }
     connection.export(DoorObject.refusing(error), at: SegueAddress.doorPath)
   }
@@ -154,7 +160,8 @@ final class DoorService {
 
   /// Whether the token that a session showed is valid. If so, the session may call from now on.
   func greet(_ session: Session, token: String) -> Bool {
-    guard !session.isGreeted, tokens.use(token, now: .now) else {
+    guard !session.hasSaidHello, tokens.use(token, now: .now) else {
+      session.hasSaidHello = true
       log.notice("a token at the door was wrong, old, or used before", cause: "door")
       return false
     }
@@ -162,7 +169,7 @@ final class DoorService {
   }
 
   func welcome(_ session: Session) {
-    session.isGreeted = true
+    (session.isGreeted, session.hasSaidHello) = (true, true)
     if !session.mustRegister { session.greeting?.cancel() }
     session.connection.limitMessages(bytes: Limits.doorMessageLength, descriptors: Limits.descriptorsPerMessage)
   }
@@ -197,26 +204,8 @@ final class DoorService {
       member: MemberName(constant: member))
   }
 
-  /// Sends a launch message to a process that runs. Any failure is told: the message then goes over the bus. Without a
-  /// time limit, since the engine's launch timer ends the continuation.
-  func launch(_ launch: Effect.Launch) {
-    func failed(_ error: SegueError) { tell(.launchFailed(ticket: launch.ticket, error, ownerGone: false)) }
-    guard let taker = launch.taker, let session = sessions[taker.session] else {
-      return failed(SegueError(.connectionUnavailable, "The application is gone."))
-    }
-    let call = Self.call("WillContinue")
-    let options = CallOptions(activationToken: launch.activationToken)
-    do throws(SegueError) {
-      try call.append([
-        .string(launch.ticket.hex), .dictionary(taker.begin.dictionary), .dictionary(options.dictionary),
-      ])
-    } catch {
-      return failed(error)
-    }
-    session.connection.call(call, timeout: .max) { result in
-      if case .failure(let error) = result { failed(error) }
-    }
-  }
+  /// The connection of a session; nil if it has ended.
+  func connection(of number: SessionID) -> Connection? { sessions[number]?.connection }
 
   func askSave(_ id: SaveID, _ activity: Identifier, _ request: DoorSaveRequest, _ number: SessionID) {
     guard let session = sessions[number] else {

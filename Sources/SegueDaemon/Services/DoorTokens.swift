@@ -5,7 +5,7 @@ import SegueCore
 ///
 /// No token is kept: the first half of each is its time and its number, and the second is the signature of a secret of this
 /// process's. So whoever asks for many makes nobody else's void, and who asks need not be known: the door recognises each
-/// process that comes. The tokens that were used are remembered.
+/// process that comes. The tokens that were used are remembered, more than the door can greet in a token's time.
 struct DoorTokens {
   private let secret = SymmetricKey(size: .bits256)
   private var count: UInt64 = 0
@@ -31,10 +31,12 @@ struct DoorTokens {
 
   private mutating func makeRoom(_ now: Instant) {
     used = used.filter { Self.isInTime($0, now) }
-    guard used.count > Limits.doorTokensUsed, let oldest = used.map({ Self.time(of: $0) }).min() else { return }
-    // What is forgotten could be used again, so all tokens that are as old become void.
-    voided = oldest
-    used = used.filter { Self.time(of: $0) > oldest }
+    guard used.count > Limits.doorTokensUsed else { return }
+    // What is forgotten could be used again, so all tokens that are as old become void. Half go at once, since each of
+    // them is looked at.
+    let middle = used.map { Self.time(of: $0) }.sorted()[used.count / 2]
+    voided = middle
+    used = used.filter { Self.time(of: $0) > middle }
   }
 
   // MARK: The parts of a token
@@ -46,7 +48,7 @@ struct DoorTokens {
 
   private static func isInTime(_ head: UInt64, _ now: Instant) -> Bool { time(of: head) + Limits.doorTokenTime > now }
 
-  /// Eight bytes suffice: each guess takes a connection to the door.
+  /// Eight bytes suffice: a connection to the door has one guess.
   private func signature(of head: UInt64) -> UInt64 {
     let code = withUnsafeBytes(of: head.bigEndian) { HMAC<SHA256>.authenticationCode(for: $0, using: secret) }
     return code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

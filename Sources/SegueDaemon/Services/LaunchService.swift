@@ -2,17 +2,22 @@ import SegueBus
 import SegueCore
 import SegueEngine
 
-/// Sends launch messages over the session bus. A launch message asks an application to continue an activity; the bus
-/// starts the application if it does not run.
+/// Sends launch messages, at the door or over the session bus. A launch message asks an application to continue an
+/// activity; the bus starts the application if it does not run.
 final class LaunchService {
   private let bus: () -> Connection?
+  private let door: (SessionID) -> Connection?
   private let time: UInt64
   private let log: Log
   private let tell: (Event) -> Void
 
   /// `time`: how long an application may take to show its ticket.
-  init(bus: @escaping () -> Connection?, time: UInt64, log: Log, tell: @escaping (Event) -> Void) {
+  init(
+    bus: @escaping () -> Connection?, door: @escaping (SessionID) -> Connection?, time: UInt64, log: Log,
+    tell: @escaping (Event) -> Void
+  ) {
     self.bus = bus
+    self.door = door
     self.time = time
     self.log = log
     self.tell = tell
@@ -20,6 +25,7 @@ final class LaunchService {
 
   /// Sends a launch message; a failure is told as an event. The bus starts no application if `startsIt` is false.
   func launch(_ launch: Effect.Launch) {
+    if let taker = launch.taker { return self.launch(launch, taker) }
     func failed(_ error: SegueError, ownerGone: Bool = false) {
       tell(.launchFailed(ticket: launch.ticket, error, ownerGone: ownerGone))
     }
@@ -47,6 +53,30 @@ final class LaunchService {
       log.notice("\(application.appID.string) was not launched: \(error.message)", cause: "launch")
       failed(
         Self.error(error, name, application), ownerGone: name == "org.freedesktop.DBus.Error.NoReply")
+    }
+  }
+
+  /// To a process that runs. Where the door is lost before the answer, the process has ended, or is about to.
+  private func launch(_ launch: Effect.Launch, _ taker: Effect.Launch.Taker) {
+    func failed(_ error: SegueError, ownerGone: Bool) {
+      tell(.launchFailed(ticket: launch.ticket, error, ownerGone: ownerGone))
+    }
+    guard let door = door(taker.session) else {
+      return failed(SegueError(.connectionUnavailable, "The application is gone."), ownerGone: true)
+    }
+    let call = Message.call(
+      destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
+      member: MemberName(constant: "WillContinue"))
+    let options = CallOptions(activationToken: launch.activationToken)
+    do throws(SegueError) {
+      try call.append([
+        .string(launch.ticket.hex), .dictionary(taker.begin.dictionary), .dictionary(options.dictionary),
+      ])
+    } catch {
+      return failed(error, ownerGone: false)
+    }
+    door.call(call, timeout: time + Limits.busTime) { result in
+      if case .failure(let error) = result { failed(error, ownerGone: !door.isOpen) }
     }
   }
 

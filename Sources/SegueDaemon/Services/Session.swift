@@ -10,6 +10,8 @@ final class Session {
   let caller: CallerIdentity.Verdict
   /// The session has said hello with a valid token.
   var isGreeted = false
+  /// It has shown a token, good or not: a connection has one guess, and uses no token of others' time.
+  var hasSaidHello = false
   /// The door is so full that only an application may stay.
   var mustRegister = false
   /// Ends the connection if hello, or the registration that is asked for, does not come in time.

@@ -59,6 +59,9 @@ public struct ContinuationMachine: Sendable {
     /// The launch message could not be delivered. `ownerGone`: the name had an owner, which left the bus before it
     /// answered.
     case launchFailed(SegueError, ownerGone: Bool)
+    /// The process at the door does not take the launch message: it is not the owner of the application's name. The next
+    /// one goes over the bus, and counts as the first.
+    case notTaken
     /// The application shows the ticket of the last launch; the engine has checked that it may.
     case begin
     case claim
@@ -156,12 +159,6 @@ public struct ContinuationMachine: Sendable {
     return false
   }
 
-  /// Whether a launch message is under way.
-  var isLaunching: Bool {
-    if case .running(_, .launching) = state { return true }
-    return false
-  }
-
   public mutating func handle(_ event: Event) -> [Effect] {
     switch (state, event) {
     case (.new, .chosen) where subject == .page, (.new, .resumed(.delivered)) where subject == .page:
@@ -245,6 +242,9 @@ public struct ContinuationMachine: Sendable {
         return [.stop(.notResponding), .start(.notResponding), .launch]
       }
       return notLaunched(error, fetch, launch)
+    case .notTaken:
+      guard case .launching = launch else { return [] }
+      return [.stop(.notResponding), .start(.notResponding), .launch]
     case .expired(.launch):
       guard case .launching = launch else { return [] }
       return notLaunched(ContinuationFailure.launchTimedOut, fetch, launch)

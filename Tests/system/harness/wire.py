@@ -7,7 +7,7 @@ import socket
 import struct
 import time
 
-from dbus_fast import Message, MessageFlag, MessageType, unpack_variants
+from dbus_fast import Message, MessageFlag, MessageType, Variant, unpack_variants
 from dbus_fast._private.unmarshaller import Unmarshaller
 
 from .bounds import SECONDS
@@ -37,6 +37,14 @@ class Wire:
         self.calls = collections.deque()
         self.signals = collections.deque()
         self.replies = {}
+
+    @classmethod
+    def over(cls, connection):
+        """This end of a connection that is not authenticated."""
+        wire = cls.__new__(cls)
+        wire.begin(connection)
+        wire.authenticate()
+        return wire
 
     @classmethod
     def serve(cls, connection):
