@@ -67,7 +67,7 @@ def V18_anApplicationThatRunsIsLaunchedAtTheDoor(page, lap, application):
         lap.take(offer).succeeded()
         target.expect("continue")
         seen = {message.member for message, _ in monitor.seen()}
-    assert "Continue" in seen and "WillContinue" not in seen
+    assert "OpenDoor" in seen and "WillContinue" not in seen
     origin.expect("was-continued a")
 
 
