@@ -46,11 +46,17 @@ static void state_changed(
   is_ready = state == SEGUE_APPLICATION_REGISTERED;
 }
 
-/* One round: what is on offer for the first time is saved once before. */
+/* One round: what is on offer for the first time is saved once before, so that each takes an activity of its own. */
+static segue_activity *new_activity(int count) {
+  segue_activity *activity;
+  if (segue_activity_new(app, BENCH_TYPE, &activity, NULL) < 0) fail("responders", "no activity");
+  for (int i = 0; i < count; i++) segue_responder_set_user_activity(responders[i], activity);
+  segue_activity_set_needs_save(activity, true);
+  return activity;
+}
+
 static void run_round(segue_activity *activity) {
   uint64_t before = rounds;
-  segue_activity_resign_current(activity);
-  segue_activity_set_needs_save(activity, true);
   segue_activity_become_current(activity);
   updates = 0;
   while (rounds == before) {
@@ -60,28 +66,24 @@ static void run_round(segue_activity *activity) {
 
 static void measure_rounds(int count) {
   void (*volatile call)(segue_responder *, segue_activity *, void *) = update;
-  segue_activity *activity;
-  if (segue_activity_new(app, BENCH_TYPE, &activity, NULL) < 0) fail("responders", "no activity");
-  for (int i = 0; i < count; i++) segue_responder_set_user_activity(responders[i], activity);
   for (int i = -10; i < SAMPLES; i++) {
+    segue_activity *activity = new_activity(count);
     run_round(activity);
     if (updates != (uint64_t)count) fail("responders", "a responder was not asked");
     double ours = (double)(ended - began) / 1e3;
     updates = 0;
     for (int j = 0; j < count; j++) call(responders[j], activity, NULL);
     did_update(app, activity, NULL);
+    segue_activity_invalidate(activity);
+    segue_activity_unref(activity);
     if (i < 0) continue;
     printf("round-%d %.3f\nbare-%d %.3f\n", count, ours, count, (double)(ended - began) / 1e3);
   }
   for (int i = 0; i < count; i++) segue_responder_set_user_activity(responders[i], NULL);
-  segue_activity_unref(activity);
 }
 
 static void measure_sets(void) {
-  segue_activity *activity;
-  if (segue_activity_new(app, BENCH_TYPE, &activity, NULL) < 0) fail("responders", "no activity");
-  segue_responder_set_user_activity(responders[0], activity);
-  run_round(activity);
+  segue_activity *activity = new_activity(1);
   for (int i = 0; i < SET_SAMPLES; i++) {
     uint64_t start = now();
     for (int j = 0; j < MILLION; j++) segue_activity_set_needs_save(activity, true);
