@@ -38,7 +38,8 @@ import Testing
       destination: nil, path: SegueAddress.doorApplicationPath, interface: SegueAddress.doorApplicationInterface,
       member: MemberName(constant: "WillContinue"))
     let begin = DoorBegin(
-      continuation: Identifier(high: 0, low: 1), type: .browsingWeb, title: "Page", deviceName: "desk", timeLeft: 25_000,
+      continuation: Identifier(high: 0, low: 1), type: .browsingWeb, title: "Page", deviceName: "desk",
+      timeLeft: 25_000,
       isStored: false, storedAge: nil)
     try call.append([
       .string(Identifier(high: 0, low: 2).hex), .dictionary(begin.dictionary), .dictionary(BusDictionary()),
