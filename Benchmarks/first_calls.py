@@ -49,8 +49,10 @@ class Trace:
             os.execv(command[0], command)
         os.waitpid(self.pid, 0)
         self.ask(SETOPTIONS, self.pid, OPTIONS)
+        # The daemon is a name of the one program.
+        program = os.path.realpath(command[0])
         with open(f"/proc/{self.pid}/maps") as maps:
-            base = next(int(line.split("-")[0], 16) for line in maps if line.rstrip().endswith(command[0]))
+            base = next(int(line.split("-")[0], 16) for line in maps if line.rstrip().endswith(program))
         self.memory = open(f"/proc/{self.pid}/mem", "r+b", buffering=0)
         self.names = {base + address: found for address, found in names.items()}
         self.covered = {}
