@@ -33,8 +33,8 @@ public final class Connection {
   private var outbox: [(message: Message, pending: PendingReply?)] = []
   private var pending: [UInt32: PendingReply] = [:]
   private var disconnected: (() -> Void)?
-  /// When a server accepted the connection, before the other end could authenticate; nil at the other end. Whoever
-  /// connected had begun before that.
+  /// When a server accepted the connection, before the other end could authenticate; nil at the other end. The
+  /// process that connected had begun before that.
   public internal(set) var accepted: Instant?
   /// Called when the other end has authenticated; for a server.
   var authenticated: (() -> Void)?

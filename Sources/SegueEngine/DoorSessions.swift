@@ -38,8 +38,8 @@ struct DoorSessions {
     applications[session] = Application(appID: appID, tier: tier, takesLaunches: takesLaunches, telling: telling)
   }
 
-  /// The one process of the application, if it takes launch messages and is known as surely as that. Of several only the
-  /// bus knows which one owns the application's name.
+  /// The one process of the application, if it takes launch messages and is known as surely as that. The bus alone
+  /// knows which of several owns the application's name.
   func taker(of appID: AppID, _ tier: InstalledApplication.Tier) -> SessionID? {
     let all = sessions(of: appID)
     guard all.count == 1, let application = applications[all[0]], application.takesLaunches, application.tier >= tier

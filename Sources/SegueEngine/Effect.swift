@@ -82,7 +82,7 @@ public enum Effect: Sendable {
     /// A process that runs and is at the door.
     public struct Taker: Equatable, Sendable {
       public var session: SessionID
-      /// What is coming. The application need not wait for the answer to its Begin.
+      /// The answer to its Begin, for which the application need not wait.
       public var begin: DoorBegin
     }
   }

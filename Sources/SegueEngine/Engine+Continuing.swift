@@ -151,7 +151,7 @@ extension Engine {
     return Effect.Launch.Taker(session: session, begin: begin(of: continuation))
   }
 
-  /// What the application is told of the continuation before it claims it.
+  /// The application is told this of the continuation before it claims it.
   private func begin(of continuation: RunningContinuation) -> DoorBegin {
     let offer = continuation.offer
     return DoorBegin(

@@ -53,7 +53,7 @@ static inline int segue_fcntl(int fd, int command, int argument) {
 // The library exports every name that begins with segue_; these functions stay inside of it.
 #define SEGUE_INTERNAL __attribute__((visibility("hidden")))
 
-// What trunc(3) and ceil(3) give.
+// The results are those of trunc(3) and ceil(3).
 SEGUE_INTERNAL double segue_trunc(double value);
 SEGUE_INTERNAL double segue_ceil(double value);
 

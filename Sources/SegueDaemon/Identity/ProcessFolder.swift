@@ -17,7 +17,7 @@ struct ProcessFolder {
   /// The root folder that the process has. Nil, with errno, if it cannot be seen.
   func root() -> FileDescriptor? { folder?.open("root", O_DIRECTORY | Self.pathOnly) }
 
-  /// What a file of the directory says; nil if it cannot be read.
+  /// The bytes of a file in the directory; nil if it cannot be read.
   func bytes(_ name: String) -> [UInt8]? {
     folder?.open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY)?.bytes(maximum: Limits.processFileLength)
   }

@@ -1,7 +1,7 @@
 import Glibc
 import SegueCore
 
-/// What /proc/PID/stat says of a process, as far as anybody asks.
+/// The fields of /proc/PID/stat for which anybody asks.
 struct ProcessStatus {
   /// The process that has started it, or has taken it over.
   let parent: Int32?

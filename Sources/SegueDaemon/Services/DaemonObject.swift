@@ -10,7 +10,7 @@ struct DaemonObject {
       BusInterface(
         SegueAddress.daemonInterface,
         methods: [
-          // Who asks is not looked at: the door recognises each process that comes to it, by the socket.
+          // The daemon does not look at who asks: the door recognises each process that comes to it, by the socket.
           Self.openDoor { invocation in
             do throws(SegueError) {
               let key = try door.key()

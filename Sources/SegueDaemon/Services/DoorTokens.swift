@@ -32,7 +32,7 @@ struct DoorTokens {
   private mutating func makeRoom(_ now: Instant) {
     used = used.filter { Self.isInTime($0, now) }
     guard used.count > Limits.doorTokensUsed else { return }
-    // What is forgotten could be used again, so all tokens that are as old become void. Half go at once, since each of
+    // A forgotten token could be used again, so all tokens that are as old become void. Half go at once, since each of
     // them is looked at.
     let middle = used.map { Self.time(of: $0) }.sorted()[used.count / 2]
     voided = middle
