@@ -80,7 +80,7 @@ final class Arrivals {
       let type = arguments[1].asString.flatMap({ ActivityType($0) }), arguments[2].asDictionary != nil
     else { return invocation.fail(SegueError(.invalidArgument, "This is not a launch message.")) }
     let options = CallOptions(of: arguments[2])
-    _ = note(type, options, invocation)
+    note(type, options, invocation)
     handle(
       .launched(
         .init(
@@ -112,7 +112,9 @@ final class Arrivals {
   }
 
   /// The arrival of a launch message, which has the last number.
-  private func note(_ type: ActivityType, _ options: CallOptions, _ invocation: Invocation) -> Arrival {
+  @discardableResult private func note(
+    _ type: ActivityType, _ options: CallOptions, _ invocation: Invocation
+  ) -> Arrival {
     messageCount &+= 1
     messages[messageCount] = invocation
     let arrival = Arrival(messageCount, type, activationToken: options.activationToken ?? "")

@@ -160,8 +160,8 @@ final class DoorService {
 
   /// Whether the token that a session showed is valid. If so, the session may call from now on.
   func greet(_ session: Session, token: String) -> Bool {
+    defer { session.hasSaidHello = true }
     guard !session.hasSaidHello, tokens.use(token, now: .now) else {
-      session.hasSaidHello = true
       log.notice("a token at the door was wrong, old, or used before", cause: "door")
       return false
     }
@@ -169,7 +169,7 @@ final class DoorService {
   }
 
   func welcome(_ session: Session) {
-    (session.isGreeted, session.hasSaidHello) = (true, true)
+    session.isGreeted = true
     if !session.mustRegister { session.greeting?.cancel() }
     session.connection.limitMessages(bytes: Limits.doorMessageLength, descriptors: Limits.descriptorsPerMessage)
   }

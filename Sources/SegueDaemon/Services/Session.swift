@@ -10,7 +10,7 @@ final class Session {
   let caller: CallerIdentity.Verdict
   /// The session has said hello with a valid token.
   var isGreeted = false
-  /// It has shown a token, good or not: a connection has one guess, and uses no token of others' time.
+  /// It has shown a token, good or not: a connection has one guess.
   var hasSaidHello = false
   /// The door is so full that only an application may stay.
   var mustRegister = false
