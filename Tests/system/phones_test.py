@@ -9,6 +9,7 @@ import time
 import pytest
 from dbus_fast import Message, Variant, unpack_variants
 from harness.application import Installed
+from harness.bounds import SECONDS
 from harness.device import pair
 from harness.encoding import hexadecimal
 from harness.notifications import Scripted
@@ -242,82 +243,102 @@ def daemon():
     return found[0]
 
 
+class User:
+    """A user with the program. Its name there is of this run: others may use the program in this network."""
+
+    def __init__(self, device):
+        self.device = device
+        self.name = f"{device.name}-{os.getpid()}"
+        self.process = None
+        (device.folder / "config/kdeconnect").mkdir(parents=True, exist_ok=True)
+        (device.folder / "config/kdeconnect/config").write_text(f"[General]\nname={self.name}\n")
+
+    def start(self):
+        environment = {**self.device.environment, "QT_QPA_PLATFORM": "offscreen"}
+        self.process = subprocess.Popen(
+            [daemon()], env=environment, stdin=subprocess.DEVNULL, stdout=self.device.log, stderr=self.device.log)
+        with self.device.bus() as bus:
+            bus.wait_for_owner(KDE_CONNECT)
+
+    def end(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+
+    def call(self, member, signature="", body=(), phone=None):
+        """Calls the program: as a whole, or for a phone."""
+        path = "/modules/kdeconnect" + (f"/devices/{phone}" if phone else "")
+        with self.device.bus() as bus:
+            return bus.call(
+                KDE_CONNECT, path, KDE_CONNECT + (".device" if phone else ".daemon"), member, signature, body)
+
+    def seen(self, other, is_paired=False):
+        """The id of the other one, as the program reaches it; None."""
+        names = self.call("deviceNames", "bb", [True, is_paired])[0]
+        return next((id_ for id_, name in names.items() if name == other.name), None)
+
+
 @pytest.fixture
 def couple(new_device):
-    """Two users with KDE Connect, which are paired by it; the second stands for a phone."""
-    program = daemon()
-    homes = [new_device("desk"), new_device("phone")]
-    processes = []
+    """Two users with KDE Connect; the second stands for a phone."""
+    daemon()
+    users = [User(new_device("desk")), User(new_device("phone"))]
     try:
-        for device in homes:
-            (device.folder / "config/kdeconnect").mkdir(parents=True, exist_ok=True)
-            (device.folder / "config/kdeconnect/config").write_text(f"[General]\nname={called(device)}\n")
-            environment = {**device.environment, "QT_QPA_PLATFORM": "offscreen"}
-            processes.append(subprocess.Popen(
-                [program], env=environment, stdin=subprocess.DEVNULL, stdout=device.log, stderr=device.log))
-            with device.bus() as bus:
-                bus.wait_for_owner(KDE_CONNECT)
-        yield homes
+        for user in users:
+            user.start()
+        yield users
     finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-
-
-def kde(device, member, signature="", body=(), phone=None):
-    """Calls the program: as a whole, or for a phone."""
-    path = "/modules/kdeconnect" + (f"/devices/{phone}" if phone else "")
-    with device.bus() as bus:
-        return bus.call(KDE_CONNECT, path, KDE_CONNECT + (".device" if phone else ".daemon"), member, signature, body)
-
-
-def called(device):
-    """Its name there: others may use the program in this network."""
-    return f"{device.name}-{os.getpid()}"
-
-
-def seen(device, other, is_paired=False):
-    """The id of the other one, as the program reaches it; None."""
-    names = kde(device, "deviceNames", "bb", [True, is_paired])[0]
-    return next((id_ for id_, name in names.items() if name == called(other)), None)
+        for user in users:
+            user.end()
 
 
 class Pairing:
     """Pairs two of the program, one step at a time. The second announces itself when it starts, and is connected to. Were
-    both to announce themselves, they would connect twice, and the program may then lose the other one's object. A word
-    that is lost is said anew after a while."""
+    both to announce themselves, they would connect twice, and the program may then lose the other one's object, for good:
+    after a while without a pairing the second is started anew."""
 
     AGAIN = 3
+    ANEW = 10
 
     def __init__(self, desk, phone):
         self.desk, self.phone = desk, phone
-        self.said = {"forceOnNetworkChange": time.monotonic()}
+        self.started = time.monotonic()
+        self.said = {"forceOnNetworkChange": self.started}
 
-    def now_and_then(self, device, member, phone=None):
+    def now_and_then(self, user, member, phone=None):
         if time.monotonic() > self.said.get(member, 0) + self.AGAIN:
             self.said[member] = time.monotonic()
-            kde(device, member, phone=phone)
+            user.call(member, phone=phone)
+
+    def begin_anew(self):
+        self.phone.end()
+        with self.phone.device.bus() as bus:
+            wait_for(lambda: not bus.ask("NameHasOwner", "s", [KDE_CONNECT])[0], "the end of its name")
+        self.phone.start()
+        self.__init__(self.desk, self.phone)
 
     def step(self):
         """The phone's id once that is done."""
+        if time.monotonic() > self.started + self.ANEW:
+            self.begin_anew()
         try:
-            number, other = seen(self.desk, self.phone), seen(self.phone, self.desk)
+            number, other = self.desk.seen(self.phone), self.phone.seen(self.desk)
             if not number or not other:
                 self.now_and_then(self.desk, "forceOnNetworkChange")
-            elif not seen(self.desk, self.phone, True):
-                if kde(self.phone, "hasPairingRequests", phone=other)[0]:
-                    kde(self.phone, "acceptPairing", phone=other)
+            elif not self.desk.seen(self.phone, True):
+                if self.phone.call("hasPairingRequests", phone=other)[0]:
+                    self.phone.call("acceptPairing", phone=other)
                 else:
                     self.now_and_then(self.desk, "requestPair", number)
-            return seen(self.desk, self.phone, True)
+            return self.desk.seen(self.phone, True)
         except BusError:
             # It has its name before its objects, and a device's object comes after the device.
             return None
 
 
 def X13_aRealProgramGetsTheLink(couple, new_application, install):
-    desk, phone = couple
-    number = wait_for(Pairing(desk, phone).step, "the pairing")
+    number = wait_for(Pairing(*couple).step, "the pairing", seconds=3 * SECONDS)
+    desk, phone = (user.device for user in couple)
     application = new_application(name="Reader")
     origin = install(desk, application).start()
     origin.do(f"activity a {application.type}", "title a Film", "delegate a", f"url a {LINK}", "current a")
