@@ -41,7 +41,7 @@ def calls(own, programs):
         Row("the same by GObject's generic marshaller (baseline: libffi alone)", "ns", gobject, None, libffi),
         Row(
             "a plugin's property set (baseline: libffi alone)", "ns", ours, p99(samples["set"]), libffi,
-            "<= 1.3x", ours <= 1.3 * libffi,
+            "<= 1.2x", ours <= 1.2 * libffi,
         ),
         Row("a plugin's property set (baseline: GObject)", "ns", ours, None, gobject, "< 1x", ours < gobject),
     ]

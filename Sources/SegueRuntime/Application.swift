@@ -99,6 +99,7 @@ public final class Application: @unchecked Sendable {
   }
 
   /// Any thread; `ApplicationThread.isCurrent`.
+  @inline(__always)
   var isItsThread: Bool { thread.isCurrent }
 
   /// Runs `body` on the application's thread: nil on another one. Any thread.

@@ -68,7 +68,7 @@ def attack49_anErrorAtAnyStepOfSavingTheKey(new_device, error):
         forget(device)
         trace_start(device, call, number, f"error={error}")
         told = start(device)
-        assert "INJECTED" in device.trace(), (call, number)
+        assert "INJECTED" in device.trace(), (call, number, told)
         stop(device)
         key, _ = contents(device)
         trace_no_more(device)
@@ -91,7 +91,7 @@ def attack49_anErrorAtAnyStepOfReadingTheKeyOrThePins(new_device, new_peer, erro
     for call, number in first_steps(device):
         trace_start(device, call, number, f"error={error}")
         told = start(device)
-        assert "INJECTED" in device.trace(), (call, number)
+        assert "INJECTED" in device.trace(), (call, number, told)
         assert told in [None, id_], f"{call} {number}: another id"
         if told:
             assert [item["id"] for item in device.json("devices")] == [peer.key.id], (call, number)

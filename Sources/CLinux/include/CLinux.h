@@ -68,6 +68,12 @@ static inline uint32_t segue_fork_generation(void) {
   return __atomic_load_n(&segue_fork_count, __ATOMIC_RELAXED);
 }
 
+// A number that no other living thread has, and never 0. pthread_self() would be a call into the C library for each
+// function of the ABI.
+static inline uintptr_t segue_this_thread(void) {
+  return (uintptr_t)__builtin_thread_pointer();
+}
+
 SEGUE_INTERNAL int segue_memfd_create(const char *name);
 
 // Accepts the next connection that waits at a listening socket; it is close-on-exec and non-blocking. -1 with errno.
