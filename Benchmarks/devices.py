@@ -75,16 +75,9 @@ class Device:
         path = self.data / f"dbus-1/services/{name}.service"
         path.write_text(f"[D-BUS Service]\nName={name}\nExec={line}\n")
 
-    @contextlib.contextmanager
     def placed(self):
         """What is started meanwhile runs on the device's processor, where there are several."""
-        all_of_them = os.sched_getaffinity(0)
-        if self.processor is not None:
-            os.sched_setaffinity(0, {sorted(all_of_them)[self.processor % len(all_of_them)]})
-        try:
-            yield
-        finally:
-            os.sched_setaffinity(0, all_of_them)
+        return placed(self.processor)
 
     def start(self):
         """The bus, and through it the daemon."""
@@ -151,6 +144,18 @@ class Device:
 
     def __exit__(self, *_):
         self.stop()
+
+
+@contextlib.contextmanager
+def placed(processor):
+    """What is started meanwhile runs on that processor, where there are several; None: on any."""
+    all_of_them = os.sched_getaffinity(0)
+    if processor is not None:
+        os.sched_setaffinity(0, {sorted(all_of_them)[processor % len(all_of_them)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, all_of_them)
 
 
 def end(pid):

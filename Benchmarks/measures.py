@@ -4,6 +4,7 @@ import collections
 import contextlib
 import os
 import pathlib
+import shutil
 import subprocess
 import time
 
@@ -110,12 +111,20 @@ def idle(folder, prefix):
         memory = device_memory(device.pid)
         alone = wakes_per_minute(device.pid)
         linked = {}
+        # The peers' daemons are a file of their own: the pages of the same one would be shared with them.
+        program = shutil.copy(prefix / "libexec/segue-programs", folder / "segued")
         for number in range(LINKED):
-            link(device, stack.enter_context(Device(folder, f"peer{number}", prefix)), number + 1)
+            peer = Device(folder, f"peer{number}", prefix)
+            for name in ("Daemon1", "Control1"):
+                peer.install_service(f"org.segue.{name}", program)
+            link(device, stack.enter_context(peer), number + 1)
             if number + 1 in (1, LINKED):
                 linked[number + 1] = wakes_per_minute(device.pid)
+        crowded = device_memory(device.pid)["Pss"]
     return [
         Row("idle daemon, proportional memory (PSS)", "MiB", memory["Pss"], aim="<= 16 MiB", met=memory["Pss"] <= 16),
+        Row(
+            f"idle daemon, {LINKED} linked, proportional memory", "MiB", crowded, aim="<= 18 MiB", met=crowded <= 18),
         Row("idle daemon, anonymous memory", "MiB", memory["Anonymous"], aim="<= 6 MiB", met=memory["Anonymous"] <= 6),
         Row("idle daemon, wake-ups a minute", "", alone, aim="0", met=alone == 0),
         *(

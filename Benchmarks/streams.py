@@ -10,13 +10,16 @@ import subprocess
 import threading
 import types
 
-from devices import APP, Device, link, make_fifo
+from devices import APP, Device, link, make_fifo, placed
 from measures import ECHO, device_memory, drive
 from rows import Row, p50, p99
 
 ROUNDS = 5
 SAMPLES = 100
 BYTES = 256 * 1024 * 1024
+# The processors of the two sides, which are two machines as a rule. Where the system places four processes on two
+# processors anew each time, what they carry varies by half.
+SIDES = (0, 1)
 # Seconds between two looks at a daemon's memory.
 LOOK = 0.02
 # Streams that share a link, and for how many seconds.
@@ -132,7 +135,8 @@ def crowd(folder, prefix, programs):
 
 def transfer(folder, prefix, programs, forward):
     """Between two devices of this machine."""
-    origin, continuing = (Device(folder, name, prefix) for name in ("origin", "continuing"))
+    names = ("origin", "continuing")
+    origin, continuing = (Device(folder, name, prefix, processor=side) for name, side in zip(names, SIDES))
     with origin, continuing:
         link(origin, continuing)
         return crossing(folder, origin, continuing, programs, forward, (LOOPBACK, LOOPBACK), "")
@@ -209,7 +213,9 @@ def wait_for_offer(device):
 def continued(device, programs):
     """The output of the continuing application, started by hand: one that the bus launches prints nowhere."""
     command = [programs / "stream-continuing", str(SAMPLES), "1", str(BYTES)]
-    with subprocess.Popen(command, env=device.environment, stdout=subprocess.PIPE, text=True) as running:
+    with device.placed():
+        running = subprocess.Popen(command, env=device.environment, stdout=subprocess.PIPE, text=True)
+    with running:
         if running.stdout.readline() != "ready\n":
             raise RuntimeError("the application that continues is not registered")
         device.segue("continue", "--latest")
@@ -224,14 +230,16 @@ def joined(programs):
 
 def between(programs, one, other):
     """The measurements between two ends, an input and an output each, which it closes."""
-    command = [programs / "stream-bare", "serve", *map(str, one)]
-    with subprocess.Popen(command, pass_fds=one):
+    with placed(SIDES[0]):
+        serving = subprocess.Popen([programs / "stream-bare", "serve", *map(str, one)], pass_fds=one)
+    with serving:
         for end in set(one):
             os.close(end)
         command = [programs / "stream-bare", "ask", *map(str, other), str(SAMPLES), "1", str(BYTES)]
         try:
-            return subprocess.run(
-                command, pass_fds=other, check=True, stdout=subprocess.PIPE, text=True, timeout=120).stdout
+            with placed(SIDES[1]):
+                return subprocess.run(
+                    command, pass_fds=other, check=True, stdout=subprocess.PIPE, text=True, timeout=120).stdout
         finally:
             for end in set(other):
                 os.close(end)
@@ -242,16 +250,17 @@ def forwarded(programs, forward, certificate, hosts):
     here, there = hosts
     (one, inner), (other, outer) = socket.socketpair(), socket.socketpair()
     with contextlib.ExitStack() as running, inner, outer:
-        def start(role, host, end, port):
+        def start(role, host, side, end, port):
             command = [*host.prefix, forward, role, str(end.fileno()), *certificate, here.address, str(port)]
-            process = running.enter_context(
-                subprocess.Popen(command, pass_fds=[end.fileno()], stdout=subprocess.PIPE, text=True))
+            with placed(side):
+                process = subprocess.Popen(command, pass_fds=[end.fileno()], stdout=subprocess.PIPE, text=True)
+            running.enter_context(process)
             running.callback(process.terminate)
             end.close()
             return process
 
-        port = start("server", here, inner, 0).stdout.readline().strip()
-        start("client", there, outer, port)
+        port = start("server", here, SIDES[0], inner, 0).stdout.readline().strip()
+        start("client", there, SIDES[1], outer, port)
         one, other = one.detach(), other.detach()
         return between(programs, (one, one), (other, other))
 
@@ -261,10 +270,13 @@ def plain_tls(certificate, hosts):
     here, there = hosts
     program = pathlib.Path(__file__).resolve().parent / "streams" / "tls.py"
     command = [*here.prefix, "/usr/bin/python3", program, "serve", here.address, *certificate]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as serving:
+    with placed(SIDES[0]):
+        serving = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    with serving:
         port = serving.stdout.readline().strip()
         command = [*there.prefix, "/usr/bin/python3", program, "send", here.address, port, str(BYTES)]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=120)
+        with placed(SIDES[1]):
+            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=120)
     return float(done.stdout)
 
 

@@ -120,8 +120,9 @@ def until(found, what, patience=PATIENCE):
 class SegueSide(Device):
     """A user of Segue. `machine` is the system bus of the host, with Avahi on it."""
 
-    def __init__(self, folder, name, prefix, host, machine=None):
-        super().__init__(folder, name, prefix, listen=f"{host.address}:0", within=host.prefix)
+    def __init__(self, folder, name, prefix, host, machine=None, processor=None):
+        super().__init__(
+            folder, name, prefix, listen=f"{host.address}:0", within=host.prefix, processor=processor)
         self.host = host
         # The machine's own Avahi and logind are none of this network's.
         self.environment["DBUS_SYSTEM_BUS_ADDRESS"] = machine.address if machine else f"unix:path={self.folder}/none"
@@ -290,9 +291,9 @@ def pair_kde(one, other):
 
 @contextlib.contextmanager
 def hosted(folder, prefix):
-    """Two users of Segue on hosts of their own, linked."""
+    """Two users of Segue on hosts of their own, each with a processor of its own, linked."""
     with Network() as network, contextlib.ExitStack() as ends:
-        yield two_of_ours(ends, folder, prefix, network)
+        yield two_of_ours(ends, folder, prefix, network, (0, 1))
 
 
 @contextlib.contextmanager
@@ -307,8 +308,10 @@ def pairs(folder, prefix):
         yield ours, theirs
 
 
-def two_of_ours(ends, folder, prefix, network):
-    names = ("origin", "continuing")
-    ours = [ends.enter_context(SegueSide(folder, name, prefix, network.host())) for name in names]
+def two_of_ours(ends, folder, prefix, network, processors=(None, None)):
+    sides = zip(("origin", "continuing"), processors)
+    ours = [
+        ends.enter_context(SegueSide(folder, name, prefix, network.host(), processor=processor))
+        for name, processor in sides]
     link(*ours)
     return ours
