@@ -21,6 +21,8 @@ IDLE_WINDOW = 61
 # Eight linked devices may cost so many wake-ups a minute together.
 LINKED = 8
 MOST_WAKES = 24
+# Seconds until links that began one after the other tick together: a daemon gathers them within a minute.
+GATHERING = 75
 
 ECHO = "org.segue.bench.Running"
 ECHO_ONCE = "org.segue.bench.Launched"
@@ -119,6 +121,7 @@ def idle(folder, prefix):
                 peer.install_service(f"org.segue.{name}", program)
             link(device, stack.enter_context(peer), number + 1)
             if number + 1 in (1, LINKED):
+                time.sleep(GATHERING)
                 linked[number + 1] = wakes_per_minute(device.pid)
         crowded = device_memory(device.pid)["Pss"]
     return [

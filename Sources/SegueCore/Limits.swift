@@ -110,6 +110,10 @@ public enum Limits {
   // MARK: The link
   /// Bytes of one frame's payload.
   public static let frameLength = 64 * 1024
+  /// Bytes of data in a frame of a channel that this side sends. Two frames leave in one write, which Linux hands on in
+  /// parts of whole packets: 64,240 bytes over Ethernet (44 of 1,460), 65,483 over the loopback. With their headers and
+  /// what TLS adds, two frames fill two parts, and no third wakes the other side for a few bytes.
+  public static let dataLength = 64_000
   /// Bytes of the head that answers a request for a stream or a file.
   public static let streamHeadLength = 4 * 1024
   /// Bytes of one frame's payload before "welcome".

@@ -43,7 +43,7 @@ extension Limits {
 
   // MARK: Files that are brought
   /// Bytes of a file that are read at once.
-  public static let filePiece = 128 * 1024
+  public static let filePiece = 2 * dataLength
   /// How often a byte shows that a file is still being read once more.
   public static let fileSignTime: UInt64 = 30_000
   /// The shortest time between two words of how far a file is.

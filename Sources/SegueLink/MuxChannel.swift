@@ -60,10 +60,10 @@ struct MuxChannel {
       Frame.writeHeader(.finish, number, length: 0, to: &buffer)
       return 0
     }
-    let count = min(pendingBytes, Limits.frameLength, flow.credit - Flow.overhead)
+    let count = min(pendingBytes, Limits.dataLength, flow.credit - Flow.overhead)
     // For two frames, as they leave together: a buffer that grows with each of them is copied with each.
     buffer.reserveCapacity(
-      minimumWritableBytes: min(pendingBytes, 2 * Limits.frameLength) + 2 * Frame.headerLength)
+      minimumWritableBytes: min(pendingBytes, 2 * Limits.dataLength) + 2 * Frame.headerLength)
     Frame.writeHeader(.data, number, length: count, to: &buffer)
     var left = count
     while left > 0, firstPending < pending.count {

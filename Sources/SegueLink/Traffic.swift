@@ -88,7 +88,7 @@ final class Traffic: @unchecked Sendable {
     unpumped = 0
     while context.channel.isWritable {
       var buffer = ByteBuffer()
-      while buffer.readableBytes < 2 * Limits.frameLength, mux?.next(into: &buffer) == true {}
+      while buffer.readableBytes < 2 * Limits.dataLength, mux?.next(into: &buffer) == true {}
       guard buffer.readableBytes > 0 else { break }
       if !isBeating || buffer.readableBytes > Frame.headerLength { relax() }
       context.writeAndFlush(NIOAny(buffer), promise: nil)
@@ -102,7 +102,7 @@ final class Traffic: @unchecked Sendable {
     if count > 0 { heartbeat?.sent() }
     unpumped += count
     // A burst leaves as it comes: it must not fill the queues while the socket is idle.
-    if unpumped >= 2 * Limits.frameLength { return pump() }
+    if unpumped >= 2 * Limits.dataLength { return pump() }
     guard !isPumpDue else { return }
     isPumpDue = true
     core.loop.soon { [self] in flush() }

@@ -112,10 +112,10 @@ import Testing
   /// The application is woken for two frames at once.
   @Test func T4_aReadTakesTwoFrames() throws {
     let rig = try Rig()
-    #expect(rig.output?.put([UInt8](repeating: 7, count: Limits.streamPipeBytes)) == true)
+    #expect(rig.output?.put([UInt8](repeating: 7, count: 4 * Limits.dataLength)) == true)
     rig.pump?.begin()
     rig.turn()
-    #expect(rig.sent.map { $0.count } == [2 * Limits.frameLength, 2 * Limits.frameLength])
+    #expect(rig.sent.map { $0.count } == [2 * Limits.dataLength, 2 * Limits.dataLength])
   }
 
   @Test func T4_nothingIsSentBeforeBothHaveTheirs() throws {

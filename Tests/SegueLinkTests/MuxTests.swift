@@ -51,13 +51,32 @@ import Testing
     var pair = Pair()
     let number = try pair.a.openChannel(first: [1])
     try pair.run()
-    pair.a.send([UInt8](repeating: 7, count: 2 * Limits.frameLength), on: number)
+    pair.a.send([UInt8](repeating: 7, count: 2 * Limits.dataLength), on: number)
     var buffer = ByteBuffer()
     let isFirst = pair.a.next(into: &buffer)
     let capacity = buffer.storageCapacity
     let isSecond = pair.a.next(into: &buffer)
     #expect(isFirst && isSecond)
-    #expect(buffer.readableBytes == 2 * (Limits.frameLength + Frame.headerLength) && buffer.storageCapacity == capacity)
+    #expect(buffer.readableBytes == 2 * (Limits.dataLength + Frame.headerLength) && buffer.storageCapacity == capacity)
+  }
+
+  /// Data that are longer go on in the next frame, and what leaves together fills two parts of whole packets.
+  @Test func twoFramesFillTwoParts() throws {
+    var pair = Pair()
+    let number = try pair.a.openChannel(first: [1])
+    try pair.run()
+    pair.a.send([UInt8](repeating: 7, count: 2 * Limits.dataLength + 1), on: number)
+    var lengths: [Int] = []
+    var buffer = ByteBuffer()
+    while pair.a.next(into: &buffer) {
+      lengths.append(buffer.readableBytes - Frame.headerLength)
+      buffer.clear()
+    }
+    #expect(lengths == [Limits.dataLength, Limits.dataLength, 1])
+    let length = 2 * (Limits.dataLength + Frame.headerLength)
+    // A record of TLS 1.3 carries 16 KiB, and has 22 bytes more.
+    let records = (length + 16_383) / 16_384
+    #expect(length + 22 * records <= 2 * 44 * 1_460)
   }
 
   /// A side that stops reading says so once; frames that do not fit are skipped, as every optional frame may be.

@@ -95,7 +95,7 @@ final class StreamPump {
   private static let readsPerTurn = 2
   /// What one read takes: the two frames that leave together. Each read holds the pipe's lock, for which the application
   /// waits, and wakes it.
-  private static let readLength = 2 * Limits.frameLength
+  private static let readLength = 2 * Limits.dataLength
 
   private func read() {
     for _ in 0..<Self.readsPerTurn {
