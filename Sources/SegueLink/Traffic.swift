@@ -217,7 +217,7 @@ final class Traffic: @unchecked Sendable {
       pump()
       isBeating = false
     case .ping:
-      // Whatever comes is what is waited for.
+      // The answer may be any frame, and wakes.
       setQuiet(false)
       mux?.ping()
       pump()

@@ -20,7 +20,7 @@ final class Arrivals {
     /// The file that the activity is about, if this device has it.
     var document: FileURL?
     var restoration: Restoration?
-    /// What the launch message at the door has said of the continuation, with its ticket.
+    /// The ticket of the launch message at the door, and the info that came with it.
     var begin: (ticket: Identifier, info: DoorBegin)?
     /// The window in which continue should show it, which the application may drop.
     var windowNumber: UInt64?
@@ -40,8 +40,8 @@ final class Arrivals {
   private var messages: [Number: Invocation] = [:]
   private var messageCount: Number = 0
   private var isReady = false
-  /// Messages for which nobody waits: they leave at the end of the dispatch, behind the callbacks. What they wake would
-  /// run before the application has its activity.
+  /// Messages for which nobody waits: they leave at the end of the dispatch, behind the callbacks. A process that
+  /// they wake would run before the application has its activity.
   private var unhurried: [() -> Void] = []
 
   init(_ application: Application) { self.application = application }

@@ -221,7 +221,7 @@ def X13_thePanelsMenuHasPhonesForAPage(desk, page, program, new_device, new_appl
     link, phone, call = program.shared()
     assert (link, phone) == (LINK, "abc")
     program.bus.answer(call)
-    # What a click in a menu has come to is told by a notification, where it has failed.
+    # A notification tells that a click in a menu has failed.
     panel.click(listed[label])
     program.answer([])
     while "reaches no such phone" not in notifications.show()[1][4]:

@@ -93,7 +93,7 @@ final class StreamPump {
 
   /// Reads in one turn: others have theirs.
   private static let readsPerTurn = 2
-  /// What one read takes: the two frames that leave together. Each read holds the pipe's lock, for which the application
+  /// One read takes the two frames that leave together. Each read holds the pipe's lock, for which the application
   /// waits, and wakes it.
   private static let readLength = 2 * Limits.dataLength
 
